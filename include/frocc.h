@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * frocc.h - fast random projection-based one-class classification.
+ *
+ * Learn what normal looks like from normal rows only, then say how normal a new row is.
+ * Reading order: status, rows, parameters; then the simple way (fit, score, save, load), the
+ * streaming way (sample, frame, fitter), and what one fit can still answer (coarsen, truncate,
+ * grid, compact, distances, theory).
+ *
+ * Every fallible function returns a frocc_status; results go to out-parameters, which are left
+ * untouched on failure (only the contents of arrays with a value per row are then unspecified),
+ * and frocc_last_error() says what went wrong, where, and what to do.
+ * The library never prints, exits, aborts, or touches the locale or the global random state.
+ * The same input gives the same bits on any CPU, thread count, batch size or split of the rows.
+ */
+#ifndef FROCC_H
+#define FROCC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define FROCC_API
+#else
+#define FROCC_API __attribute__((visibility("default")))
+#endif
+
+#define FROCC_VERSION_MAJOR 0
+#define FROCC_VERSION_MINOR 1
+#define FROCC_VERSION_PATCH 0
+
+/* ---- Status ------------------------------------------------------------------------------- */
+
+/* The values are pinned: they never change meaning and are never used again. */
+typedef enum frocc_status {
+    FROCC_OK = 0,
+    FROCC_ERR_ARGUMENT = 1,    /* a parameter or pointer is outside what is allowed */
+    FROCC_ERR_MEMORY = 2,      /* memory could not be had */
+    FROCC_ERR_DATA = 3,        /* a value in the rows is not usable: NaN, infinite, too large */
+    FROCC_ERR_SHAPE = 4,       /* the rows do not have the shape that was expected */
+    FROCC_ERR_EMPTY = 5,       /* there is nothing to learn from: no rows */
+    FROCC_ERR_FRAME = 6,       /* the two objects do not live in the same frame */
+    FROCC_ERR_FORMAT = 7,      /* a model file is damaged or not a model file */
+    FROCC_ERR_VERSION = 8,     /* a model file is of a version this library does not know */
+    FROCC_ERR_IO = 9,          /* a file could not be read or written */
+    FROCC_ERR_CALLBACK = 10,   /* a row source or kernel of the caller reported a failure */
+    FROCC_ERR_UNSUPPORTED = 11 /* this object cannot do that; the message says which can */
+} frocc_status;
+
+/* The constant's name, for example "FROCC_ERR_DATA"; never NULL. */
+FROCC_API const char *frocc_status_name(frocc_status status);
+
+/* The sentence of the calling thread's last failure; "" when there was none. */
+FROCC_API const char *frocc_last_error(void);
+
+/* "MAJOR.MINOR.PATCH" of the library that is running. */
+FROCC_API const char *frocc_version(void);
+
+/*
+ * The kernel level in use: "ref", "avx2", "avx512" or "neon". The environment variable FROCC_CPU
+ * forces a level; it is read once, before the first use. A level this CPU lacks falls back to the
+ * best it has. The level changes the speed, never a bit of a result.
+ */
+FROCC_API const char *frocc_cpu_level(void);
+
+/*
+ * Replaces malloc, realloc and free for everything the library allocates from now on. Call it
+ * before any object exists and from one thread; NULL restores the C library's functions.
+ */
+typedef struct frocc_allocator {
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *memory);
+    void *context;
+} frocc_allocator;
+FROCC_API void frocc_set_allocator(const frocc_allocator *allocator);
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+typedef enum frocc_dtype { FROCC_F32 = 0, FROCC_F64 = 1 } frocc_dtype;
+
+/*
+ * A view of rows; the memory stays the caller's. Dense: row r starts at element r * row_stride of
+ * values, and row_stride is at least n_features. Sparse (CSR): row r has the entries
+ * row_start[r] .. row_start[r + 1] - 1 of columns and values, columns rising within a row; what is
+ * not named is zero. Sparse rows give the bits of the same dense rows.
+ */
+typedef struct frocc_rows {
+    size_t n_rows;
+    size_t n_features;
+    frocc_dtype dtype;
+    const void *values;
+    size_t row_stride;        /* in elements; dense only */
+    const int64_t *row_start; /* NULL for dense rows; n_rows + 1 entries */
+    const int32_t *columns;   /* CSR only */
+} frocc_rows;
+
+/* Contiguous dense rows, and CSR rows, of either type. */
+FROCC_API frocc_rows frocc_rows_f32(const float *values, size_t n_rows, size_t n_features);
+FROCC_API frocc_rows frocc_rows_f64(const double *values, size_t n_rows, size_t n_features);
+FROCC_API frocc_rows frocc_rows_csr(frocc_dtype dtype, const void *values, const int64_t *row_start,
+                                    const int32_t *columns, size_t n_rows, size_t n_features);
+
+/*
+ * Rows that come in blocks. next fills in the next block, n_rows 0 at the end; the block stays
+ * valid until the next call. rewind goes back to the first block; it may be NULL when one pass is
+ * enough (nothing is learnt from a sample). Both return FROCC_OK or a failure, which the reading
+ * function hands on.
+ */
+typedef struct frocc_source {
+    frocc_status (*next)(void *context, frocc_rows *block);
+    frocc_status (*rewind)(void *context);
+    void *context;
+} frocc_source;
+
+/* ---- Parameters ---------------------------------------------------------------------------- */
+
+/* K(w, x), with p = <w, x>. The paper's four, and the caller's own. */
+typedef enum frocc_kernel {
+    FROCC_KERNEL_LINEAR = 0,
+    FROCC_KERNEL_RBF = 1,     /* exp(-gamma * |x - w|^2) */
+    FROCC_KERNEL_POLY = 2,    /* (gamma * p + coef0)^degree */
+    FROCC_KERNEL_SIGMOID = 3, /* tanh(gamma * p + coef0) */
+    FROCC_KERNEL_CUSTOM = 4
+} frocc_kernel;
+
+/*
+ * The caller's kernel: a pure function, called from several threads at once. NaN is a failure when
+ * fitting and a rejection when scoring; infinities count as the largest float32.
+ */
+typedef float (*frocc_kernel_fn)(void *context, const float *row, const float *direction,
+                                 size_t n_features);
+
+/* What is done to a feature before projecting: (x - shift) / scale in double, rounded once. */
+typedef enum frocc_scaling {
+    FROCC_SCALING_NONE = 0,
+    FROCC_SCALING_STANDARD = 1, /* mean 0, variance 1 over the sample */
+    FROCC_SCALING_MINMAX = 2,   /* the sample's range becomes [0, 1] */
+    FROCC_SCALING_GIVEN = 3     /* by the caller's shift and scale */
+} frocc_scaling;
+
+/* Where the directions come from. */
+typedef enum frocc_family {
+    FROCC_FAMILY_GAUSSIAN = 0, /* uniform on the unit sphere, a pure function of the seed */
+    FROCC_FAMILY_GIVEN = 1     /* the caller's matrix, used as it is */
+} frocc_family;
+
+#define FROCC_MAX_FEATURES ((size_t)1 << 27)
+#define FROCC_MAX_DIRECTIONS ((size_t)1 << 24)
+#define FROCC_MIN_EPSILON 1e-6f
+#define FROCC_MAX_DEGREE 32
+#define FROCC_KERNEL_NAME_SIZE 32
+
+typedef struct frocc_params {
+    size_t struct_size; /* set by frocc_params_init */
+    uint64_t seed;
+    size_t n_directions; /* m */
+    float epsilon;       /* separation, FROCC_MIN_EPSILON to 1 */
+    double threshold;    /* normal when the score is at least this; 1 as in the paper */
+
+    frocc_kernel kernel;
+    double gamma; /* 0 stands for 1 / n_features */
+    double coef0;
+    int degree;
+    frocc_kernel_fn kernel_fn; /* FROCC_KERNEL_CUSTOM only, as the next two */
+    void *kernel_context;
+    const char *kernel_name; /* kept in the model file; under FROCC_KERNEL_NAME_SIZE bytes */
+
+    frocc_scaling scaling;
+    const double *shift; /* FROCC_SCALING_GIVEN only: n_features values each */
+    const double *scale;
+    size_t sample_rows; /* distinct rows to learn a scaling from; 0 stands for a rule on d */
+
+    frocc_family family;
+    const float *directions; /* FROCC_FAMILY_GIVEN only: n_directions x n_features */
+
+    int threads; /* 0 stands for all that OpenMP would use */
+} frocc_params;
+
+/* Defaults: the paper's method with m 1000, epsilon 0.1, seed 0, no scaling, linear kernel. */
+FROCC_API void frocc_params_init(frocc_params *params);
+
+/* Says whether the parameters can be used on rows of n_features, and if not, why. */
+FROCC_API frocc_status frocc_params_check(const frocc_params *params, size_t n_features);
+
+/* ---- The simple way ------------------------------------------------------------------------ */
+
+typedef struct frocc_model frocc_model;   /* immutable; may be shared by threads */
+typedef struct frocc_scorer frocc_scorer; /* scratch for one thread of the caller's */
+
+/* One pass over the rows, two when a scaling is learnt. Time O(n d m), memory O(m (d + 1/eps)). */
+FROCC_API frocc_status frocc_fit(const frocc_params *params, const frocc_rows *rows,
+                                 frocc_model **model);
+FROCC_API frocc_status frocc_fit_source(const frocc_params *params, frocc_source *source,
+                                        frocc_model **model);
+FROCC_API void frocc_model_free(frocc_model *model);
+
+/* Writes to a temporary name in the same folder, flushes, renames: the old file or the new one. */
+FROCC_API frocc_status frocc_model_save(const frocc_model *model, const char *path);
+
+/* What a loader cannot find in a file; NULL where none is needed. */
+typedef struct frocc_load_options {
+    size_t struct_size;
+    frocc_kernel_fn kernel_fn; /* needed by models of a custom kernel */
+    void *kernel_context;
+} frocc_load_options;
+FROCC_API frocc_status frocc_model_load(const char *path, const frocc_load_options *options,
+                                        frocc_model **model);
+
+/* The same bytes in memory; frocc_bytes_free releases them. */
+FROCC_API frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t *size);
+FROCC_API frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
+                                              const frocc_load_options *options,
+                                              frocc_model **model);
+FROCC_API void frocc_bytes_free(void *bytes);
+
+/*
+ * A scorer keeps a reference to its model. threads 1 is best for single rows; 0 stands for all.
+ * The results below do not depend on the number of threads or on how rows are batched.
+ */
+FROCC_API frocc_status frocc_scorer_new(const frocc_model *model, int threads,
+                                        frocc_scorer **scorer);
+FROCC_API void frocc_scorer_free(frocc_scorer *scorer);
+
+/* Agreement, the share of accepting directions: 1 is as normal as it gets. One double a row. */
+FROCC_API frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows,
+                                          double *scores);
+
+/* The exact count behind it: accepting directions, 0 to m. */
+FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows,
+                                          uint32_t *accepted);
+
+/*
+ * 1 where the score is at least the threshold, else 0. A negative threshold stands for the
+ * model's own. Stops looking at a row as soon as its decision is certain.
+ */
+FROCC_API frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows,
+                                           double threshold, uint8_t *normal);
+
+/*
+ * Which directions reject, and by how much: the distance of the row's projection from the nearest
+ * interval (the paper's alpha, extended to the gaps), 0 where the direction accepts. n_rows x m
+ * floats.
+ */
+FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows,
+                                              float *distances);
+
+/* ---- The streaming way --------------------------------------------------------------------- */
+
+typedef struct frocc_sample frocc_sample;
+typedef struct frocc_frame frocc_frame; /* immutable; may be shared by threads */
+typedef struct frocc_fitter frocc_fitter;
+
+/*
+ * The bottom-k sample a scaling is learnt from: the k distinct rows whose contents hash smallest
+ * under the seed, with their multiplicities. It does not depend on the order of the rows, and
+ * samples of parts merge into the sample of the whole. Rows that cannot be used leave it as it was;
+ * only running out of memory half way leaves a sample that can do nothing more.
+ */
+FROCC_API frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
+                                        frocc_sample **sample);
+FROCC_API frocc_status frocc_sample_add(frocc_sample *sample, const frocc_rows *rows);
+FROCC_API frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from);
+FROCC_API frocc_status frocc_sample_size(const frocc_sample *sample, size_t *n_rows);
+FROCC_API void frocc_sample_free(frocc_sample *sample);
+
+/* How a row becomes m numbers. sample may be NULL where no scaling is learnt. */
+FROCC_API frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
+                                       const frocc_sample *sample, frocc_frame **frame);
+FROCC_API void frocc_frame_free(frocc_frame *frame);
+FROCC_API size_t frocc_frame_features(const frocc_frame *frame);
+FROCC_API size_t frocc_frame_directions(const frocc_frame *frame);
+FROCC_API uint64_t frocc_frame_checksum(const frocc_frame *frame);
+
+/* Copies directions first .. first + count - 1, row by row: count x n_features floats. */
+FROCC_API frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first,
+                                                   size_t count, float *directions);
+
+/* Copies shift and scale, n_features doubles each: 0 and 1 where nothing is scaled. */
+FROCC_API void frocc_frame_copy_scaling(const frocc_frame *frame, double *shift, double *scale);
+
+/* K(w_i, x_r) for every row and direction: n_rows x m floats. Mainly for comparing. */
+FROCC_API frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *rows,
+                                           float *projections);
+
+/*
+ * Takes rows in any number of calls and any order. When frocc_fitter_add fails, the fitter holds
+ * exactly the rows that frocc_fitter_rows counts, always a whole number of leading rows of the
+ * call, and stays usable. Only a custom kernel that returns NaN leaves a fitter that can do
+ * nothing more.
+ */
+FROCC_API frocc_status frocc_fitter_new(frocc_frame *frame, const frocc_params *params,
+                                        frocc_fitter **fitter);
+FROCC_API frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows);
+FROCC_API frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from);
+FROCC_API uint64_t frocc_fitter_rows(const frocc_fitter *fitter);
+
+/* The model of the rows so far; the fitter may go on. */
+FROCC_API frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model);
+FROCC_API void frocc_fitter_free(frocc_fitter *fitter);
+
+/* ---- What one fit can answer --------------------------------------------------------------- */
+
+/* The model of all the rows behind models of one frame and one epsilon: the same bytes. */
+FROCC_API frocc_status frocc_model_merge(const frocc_model *const *models, size_t n_models,
+                                         frocc_model **merged);
+
+/* The model a fit with this larger epsilon, or with fewer directions, would have given. */
+FROCC_API frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon,
+                                           frocc_model **coarser);
+FROCC_API frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
+                                            frocc_model **shorter);
+
+/*
+ * Accepting directions at every (epsilon, m) of a grid in one pass: counts is
+ * n_rows x n_epsilons x n_ms. Both lists rise; epsilons start at the model's or above, ms end at
+ * the model's or below.
+ */
+FROCC_API frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows *rows,
+                                         const float *epsilons, size_t n_epsilons,
+                                         const uint32_t *ms, size_t n_ms, uint32_t *counts);
+
+/*
+ * The binned form of the paper's implementation: interval ends rounded outward to bins of width
+ * epsilon * range / beta, neighbours joined when fewer than beta empty bins lie between them. Of a
+ * fixed size per direction, decided by one table look-up, accepts whatever the model accepts; it
+ * can be scored, saved and truncated, but not merged or coarsened.
+ */
+FROCC_API frocc_status frocc_model_compact(const frocc_model *model, unsigned beta,
+                                           frocc_model **compact);
+
+typedef struct frocc_model_info {
+    size_t struct_size; /* set by the caller: sizeof(frocc_model_info) */
+    size_t n_features;
+    size_t n_directions;
+    uint64_t seed;
+    float epsilon;
+    double threshold;
+    frocc_kernel kernel;
+    double gamma;
+    double coef0;
+    int degree;
+    frocc_scaling scaling;
+    frocc_family family;
+    unsigned beta;        /* bins per epsilon; 0 for a model with exact intervals */
+    uint64_t n_rows;      /* rows it was fitted on */
+    uint64_t n_intervals; /* over all directions */
+    uint64_t model_size;  /* the paper's measure, the sum of 2 k_i */
+    uint64_t file_size;   /* bytes of the model file */
+    uint64_t frame_checksum;
+    uint64_t sketch_checksum;
+} frocc_model_info;
+FROCC_API frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info);
+
+/* The model's frame, a new reference: frocc_frame_free it. */
+FROCC_API frocc_frame *frocc_model_frame(const frocc_model *model);
+
+/*
+ * The intervals of one direction, rising: the first min(capacity, *count) go to lower and upper,
+ * which may be NULL when capacity is 0. For a compact model, the outer edges of its bins.
+ */
+FROCC_API frocc_status frocc_model_intervals(const frocc_model *model, size_t direction,
+                                             float *lower, float *upper, size_t capacity,
+                                             size_t *count);
+
+/* ---- What the theory speaks of ------------------------------------------------------------- */
+
+/*
+ * Bounds on the model size sum 2 k_i that hold for every fit: 2 m from below, 2 m (1.5/epsilon + 1)
+ * from above. In exact arithmetic it is 1/epsilon + 1; where a margin is about the spacing of
+ * float32, rounding can leave gaps of two thirds of it. docs/algorithm.md has the derivation.
+ */
+FROCC_API frocc_status frocc_theory_size_bounds(size_t n_directions, float epsilon,
+                                                uint64_t *at_least, uint64_t *at_most);
+
+/* Smallest m at which a point of discriminating measure mu is accepted with probability at most
+ * delta: (1 - mu)^m <= delta. 0 < mu <= 1, 0 < delta < 1. */
+FROCC_API frocc_status frocc_theory_directions_needed(double mu, double delta, uint64_t *m);
+
+/*
+ * The discriminating measure of each of points against the set rows: the share of directions in
+ * which the point falls outside the range of the rows, estimated from params->n_directions drawn
+ * directions. One double a point; its standard error is sqrt(mu (1 - mu) / n_directions).
+ */
+FROCC_API frocc_status frocc_theory_discriminating_measure(const frocc_params *params,
+                                                           const frocc_rows *rows,
+                                                           const frocc_rows *points, double *mu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The frame: how a row becomes m numbers. Immutable once made, shared by reference count. A pure
+ * function of the parameters and, where a scaling is learnt, of the bottom-k sample.
+ */
+#ifndef FROCC_FRAME_H
+#define FROCC_FRAME_H
+
+#include <stdatomic.h>
+
+#include "bytes.h"
+#include "kernels.h"
+#include "rows.h"
+
+struct frocc_frame {
+    atomic_size_t references;
+    const frocc__kernels *kernels;
+    size_t n_features;
+    size_t n_directions;
+    size_t n_blocks; /* n_directions in blocks, the last one padded */
+    uint64_t seed;
+    frocc_family family;
+    frocc_scaling scaling;
+    frocc__transform transform;
+    frocc_kernel_fn kernel_fn;
+    void *kernel_context;
+    char kernel_name[FROCC_KERNEL_NAME_SIZE];
+    bool zero_stays_zero; /* no shift: sparse rows may skip what they do not name */
+    double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
+    double *scale;
+    float *w;           /* the directions, n_blocks blocks */
+    double *w_norms;    /* |w|^2 per direction, for RBF only */
+    float *w_rows;      /* the directions row by row, for custom kernels only */
+    uint64_t checksum;  /* of the frame's bytes in a model file */
+};
+
+frocc_frame *frocc__frame_share(frocc_frame *frame);
+
+/* The frame of the first n_directions directions. */
+frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
+                                   frocc_frame **shorter);
+
+bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
+
+/* The frame as a section of the model file. */
+void frocc__frame_write(const frocc_frame *frame, frocc__writer *out);
+frocc_status frocc__frame_read(frocc__reader *in, const frocc_load_options *options,
+                               frocc_frame **frame);
+
+/*
+ * Prepares row r as n_features floats. False when a value cannot be used: frocc__rows_failure then
+ * says which.
+ */
+bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out);
+
+/* The same for the named entries of a sparse row, in frames where zero stays zero. */
+bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *rows,
+                                 const frocc__row *row, float *out);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sorted lists of disjoint intervals, and the one operation on them: merge. See docs/algorithm.md
+ * for the proof that merging sketches of parts gives the sketch of the whole, bit for bit.
+ */
+#ifndef FROCC_INTERVAL_H
+#define FROCC_INTERVAL_H
+
+#include <math.h>
+
+#include "base.h"
+
+typedef struct frocc__interval {
+    float lo, hi;
+} frocc__interval;
+
+/* Neighbours closer than this belong together; for epsilon >= 1 all do. */
+static inline float frocc__margin(float epsilon, float min, float max) {
+    return epsilon < 1.0f ? epsilon * (max - min) : INFINITY;
+}
+
+/* The paper's rule (Algorithm 2, line 5), the same expression wherever it is needed. */
+static inline bool frocc__joins(float end, float next, float margin) {
+    return next <= end || next < end + margin;
+}
+
+/*
+ * Merges two sorted lists with the margin of their common range into out, which has room for both
+ * and overlaps neither. Either list may be empty; with one empty, this coarsens the other to
+ * epsilon. Returns the number of intervals. O(n_a + n_b).
+ */
+size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval *b, size_t n_b,
+                    float epsilon, frocc__interval *out);
+
+/*
+ * No direction ever has more intervals than this. Between intervals lie at least margin, rounded:
+ * end + margin can come out up to a third smaller when the margin is near 1.5 spacings of float32.
+ */
+size_t frocc__most_intervals(float epsilon);
+
+/* The widest of a list, the first of several; one that holds nothing when the list is empty. */
+frocc__interval frocc__widest(const frocc__interval *list, size_t count);
+
+/* The last interval that does not begin above value, or -1. Binary search. */
+static inline ptrdiff_t frocc__find(const frocc__interval *list, size_t count, float value) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list[middle].lo <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (ptrdiff_t)low - 1;
+}
+
+static inline bool frocc__contains(const frocc__interval *list, size_t count, float value) {
+    ptrdiff_t at = frocc__find(list, count, value);
+    return at >= 0 && value <= list[at].hi;
+}
+
+#endif

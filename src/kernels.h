@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The inner loops, one table per instruction set. All levels give the same bits; the reference is
+ * the definition, written to be read, and the others are held to it by tests.
+ *
+ * Data layout. A panel is FROCC_PANEL rows, packed feature by feature: x[j * FROCC_PANEL + r].
+ * A block is FROCC_BLOCK directions, packed the same way: w[j * FROCC_BLOCK + c]. Their product is
+ * a tile, direction by direction: tile[c * FROCC_PANEL + r]. Lanes run across rows or directions,
+ * never across features, so that every projection is the same chain of fused multiply-adds.
+ */
+#ifndef FROCC_KERNELS_H
+#define FROCC_KERNELS_H
+
+#include "base.h"
+
+#define FROCC_PANEL 48
+#define FROCC_BLOCK 8
+#define FROCC_TILE (FROCC_PANEL * FROCC_BLOCK)
+
+/* Set bits are rows of a panel. */
+typedef uint64_t frocc__row_mask;
+
+/* K(w, x) as a function of <w, x>, in float32. */
+typedef struct frocc__transform {
+    frocc_kernel kernel;
+    float gamma, coef0;
+    int degree;
+} frocc__transform;
+
+typedef struct frocc__kernels {
+    const char *name;
+
+    /* tile = panel times block, chains starting at +0. */
+    void (*project_panel)(const float *x, const float *w, size_t n_features, float *tile);
+
+    /*
+     * One row against n_blocks blocks: out[b * FROCC_BLOCK + c]. columns is NULL for a dense row,
+     * otherwise values holds only the entries of these columns.
+     */
+    void (*project_row)(const float *values, const int32_t *columns, size_t count, const float *w,
+                        size_t n_features, size_t n_blocks, float *out);
+
+    /* Applies the kernel function in place; norms[i] is |x|^2 + |w|^2, for RBF only. */
+    void (*transform)(const frocc__transform *how, const double *norms, float *values,
+                      size_t count);
+
+    /* Per direction of a tile the rows whose value is not within [lower[c], upper[c]]. */
+    void (*outside)(const float *tile, const float *lower, const float *upper,
+                    frocc__row_mask rows[FROCC_BLOCK]);
+
+    /* The same, and adds to counts[r] the number of directions that do hold row r. */
+    void (*count_inside)(const float *tile, const float *lower, const float *upper,
+                         uint32_t *counts, frocc__row_mask rows[FROCC_BLOCK]);
+
+    /* Draws the unit directions first .. first + FROCC_BLOCK - 1 as a block. */
+    void (*draw_block)(uint64_t seed, uint32_t first, size_t n_features, float *w);
+} frocc__kernels;
+
+extern const frocc__kernels frocc__kernels_ref;
+#if defined(__x86_64__)
+extern const frocc__kernels frocc__kernels_avx2, frocc__kernels_avx512;
+#endif
+#if defined(__aarch64__)
+extern const frocc__kernels frocc__kernels_neon;
+#endif
+
+/* The table for this CPU, or the one FROCC_CPU asks for. */
+const frocc__kernels *frocc__kernels_best(void);
+
+#endif

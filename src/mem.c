@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory: overflow-checked, aligned for vector loads, and replaceable by the caller's functions. */
+#include "mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "status.h"
+
+#define ALIGNMENT 64
+
+static void *libc_allocate(void *context, size_t bytes) {
+    (void)context;
+    return malloc(bytes);
+}
+
+static void libc_release(void *context, void *memory) {
+    (void)context;
+    free(memory);
+}
+
+static frocc_allocator current = {libc_allocate, libc_release, NULL};
+
+void frocc_set_allocator(const frocc_allocator *allocator) {
+    static const frocc_allocator libc = {libc_allocate, libc_release, NULL};
+    current = allocator != NULL ? *allocator : libc;
+}
+
+void *frocc__alloc(size_t count, size_t size) {
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
+        frocc__fail(FROCC_ERR_MEMORY, "%zu items of %zu bytes are more than memory can address",
+                    count, size);
+        return NULL;
+    }
+    /* The caller's allocator promises no alignment beyond malloc's, so the block's own address is
+     * kept in front of the aligned part. */
+    char *block = current.allocate(current.context, bytes + ALIGNMENT + sizeof(void *));
+    if (block == NULL) {
+        frocc__fail(FROCC_ERR_MEMORY,
+                    "out of memory: %zu bytes could not be had; use fewer directions, a larger "
+                    "epsilon or smaller batches",
+                    bytes);
+        return NULL;
+    }
+    uintptr_t start = (uintptr_t)(block + sizeof(void *));
+    char *memory = block + sizeof(void *) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+    memcpy(memory - sizeof(void *), &block, sizeof(void *));
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+void *frocc__grow(void *old, size_t used, size_t count, size_t size) {
+    void *grown = frocc__alloc(count, size);
+    if (grown == NULL)
+        return NULL;
+    if (used > 0)
+        memcpy(grown, old, used);
+    frocc__free(old);
+    return grown;
+}
+
+void frocc__free(void *memory) {
+    if (memory == NULL)
+        return;
+    void *block = NULL;
+    memcpy(&block, (char *)memory - sizeof(void *), sizeof(void *));
+    current.release(current.context, block);
+}

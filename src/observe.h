@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Observing: tiles of projections enter a sketch. Nearly every value lies in the widest interval of
+ * its direction, where it changes nothing; what does not is collected and merged in.
+ */
+#ifndef FROCC_OBSERVE_H
+#define FROCC_OBSERVE_H
+
+#include "flow.h"
+#include "sketch.h"
+
+typedef struct frocc__observer {
+    frocc__sketch sketch;
+    float *wide_lo, *wide_hi; /* per slot the widest interval so far; empty at first */
+    float *pending;           /* per slot values not yet merged */
+    uint32_t *n_pending;
+    size_t scratch_size;       /* intervals per thread */
+    frocc__interval *scratch;  /* for merging, one part per thread */
+    int threads;
+} frocc__observer;
+
+frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
+                                 frocc__observer *observer);
+void frocc__observer_free(frocc__observer *observer);
+
+/* Room for n_rows more rows: the two functions below then cannot fail. */
+frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows);
+
+/* Takes in the values of a tile. Slots of different tiles may be observed at the same time. False
+ * when a value is NaN, which only a custom kernel can give. */
+bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
+                    const frocc__tile *tile, size_t thread);
+
+/* Merges what is pending in slots first .. end - 1. */
+void frocc__observer_flush(frocc__observer *observer, size_t first, size_t end, size_t thread);
+
+/* To be called after the sketch itself was changed by a merge. */
+void frocc__observer_refresh(frocc__observer *observer);
+
+#endif

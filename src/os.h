@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Everything the operating system provides: files, the environment, the number of threads. */
+#ifndef FROCC_OS_H
+#define FROCC_OS_H
+
+#include "base.h"
+
+/* The whole file in fresh memory. */
+frocc_status frocc__file_read(const char *path, void **bytes, size_t *size);
+
+/* Replaces path by these bytes: through a temporary name in the same folder, flushed, renamed. */
+frocc_status frocc__file_replace(const char *path, const void *bytes, size_t size);
+
+/* What the caller asked for, or, for 0, what OpenMP would use; at least 1. */
+int frocc__threads(int asked);
+
+/* Which thread of the current team this is, from 0. */
+size_t frocc__thread_number(void);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The bottom-k row sample: the k distinct rows whose contents hash smallest under the seed, with
+ * their multiplicities.
+ *
+ * Which rows those are does not depend on the order of the rows or on how they are split. A row of
+ * the final sample hashes below every bound that was in force while rows arrived, so none of its
+ * copies was ever turned away and its multiplicity is exact. Sums over the sample are taken in the
+ * order of the hashes; hence the same bits for every order, split and merge tree.
+ *
+ * Rows are kept by their non-zero entries, so that sparse rows stay sparse and hash like the same
+ * dense rows. Time O(n d) plus O(log k) per row that enters, memory O(k d).
+ */
+#include "sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+#include "rows.h"
+#include "status.h"
+
+typedef struct member {
+    uint64_t hash;
+    uint64_t copies;
+    size_t count; /* non-zero entries */
+    int32_t *columns;
+    double *values;
+} member;
+
+/* Members 0 .. n_sorted - 1 are the sample so far, by rising hash; the others wait. */
+struct frocc_sample {
+    size_t n_features;
+    size_t k;
+    uint64_t seed;
+    size_t n_sorted, n_members, capacity;
+    member *members;
+    bool broken; /* ran out of memory half way through some rows */
+};
+
+/* A bijection of 64-bit words in which every input bit reaches every output bit. */
+static inline uint64_t mix(uint64_t x) {
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
+    return x ^ x >> 32;
+}
+
+/* A sum over the non-zero entries, so that neither zeros nor the order of entries matter. */
+static inline uint64_t entry_hash(double value, size_t column) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return mix(mix((uint64_t)column + 1) + bits);
+}
+
+static uint64_t row_hash(const frocc_rows *rows, const frocc__row *row, uint64_t seed) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        double value = frocc__rows_entry(rows, row->first + i);
+        if (value != 0.0)
+            sum += entry_hash(value, row->columns != NULL ? (size_t)row->columns[i] : i);
+    }
+    return mix(sum ^ mix(seed));
+}
+
+static int compare_members(const void *left, const void *right) {
+    const member *a = left, *b = right;
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    if (a->count != b->count)
+        return a->count < b->count ? -1 : 1;
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->columns[i] != b->columns[i])
+            return a->columns[i] < b->columns[i] ? -1 : 1;
+        if (a->values[i] != b->values[i])
+            return a->values[i] < b->values[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+static void drop(member *gone) {
+    frocc__free(gone->columns);
+    frocc__free(gone->values);
+}
+
+/*
+ * Sorts, folds copies together and keeps the k smallest: the merge of samples. Returns how many
+ * are left. What falls out is freed only by the owner of the rows.
+ */
+static size_t settle(member *members, size_t count, size_t k, bool owner) {
+    qsort(members, count, sizeof(member), compare_members);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        member next = members[i];
+        bool copy = kept > 0 && compare_members(&members[kept - 1], &next) == 0;
+        if (!copy && kept < k) {
+            members[kept++] = next;
+            continue;
+        }
+        if (copy)
+            members[kept - 1].copies += next.copies;
+        if (owner)
+            drop(&next);
+    }
+    return kept;
+}
+
+static void settle_own(frocc_sample *sample) {
+    sample->n_members = settle(sample->members, sample->n_members, sample->k, true);
+    sample->n_sorted = sample->n_members;
+}
+
+/*
+ * 4,096 rows settle a mean to 1/64 of a standard deviation; wide rows get by with fewer, so that
+ * the sample stays below about 400 MB.
+ */
+static size_t default_size(size_t n_features) {
+    size_t by_memory = ((size_t)1 << 25) / n_features;
+    return FROCC_MIN(FROCC_MAX(by_memory, (size_t)256), (size_t)4096);
+}
+
+frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
+                              frocc_sample **sample) {
+    FROCC_REQUIRE(sample);
+    FROCC_TRY(frocc_params_check(params, n_features));
+    frocc_sample *made = frocc__alloc(1, sizeof *made);
+    if (made == NULL)
+        return FROCC_ERR_MEMORY;
+    made->n_features = n_features;
+    made->seed = params->seed;
+    made->k = params->sample_rows > 0 ? params->sample_rows : default_size(n_features);
+    *sample = made;
+    return FROCC_OK;
+}
+
+void frocc_sample_free(frocc_sample *sample) {
+    if (sample == NULL)
+        return;
+    for (size_t i = 0; i < sample->n_members; i++)
+        drop(&sample->members[i]);
+    frocc__free(sample->members);
+    frocc__free(sample);
+}
+
+static frocc_status make_room(frocc_sample *sample) {
+    if (sample->n_members < sample->capacity)
+        return FROCC_OK;
+    if (sample->n_members - sample->n_sorted >= sample->k) {
+        settle_own(sample);
+        return FROCC_OK;
+    }
+    size_t wanted = FROCC_MIN(FROCC_MAX(2 * sample->capacity, (size_t)64), 2 * sample->k);
+    wanted = FROCC_MAX(wanted, sample->n_members + 1);
+    member *grown = frocc__grow(sample->members, sample->n_members * sizeof(member), wanted,
+                                sizeof(member));
+    if (grown == NULL)
+        return FROCC_ERR_MEMORY;
+    sample->members = grown;
+    sample->capacity = wanted;
+    return FROCC_OK;
+}
+
+/* A copy of count entries of which the non-zero ones are kept. */
+static frocc_status enter(frocc_sample *sample, const member *entries) {
+    FROCC_TRY(make_room(sample));
+    size_t kept = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        kept += entries->values[i] != 0.0;
+    member fresh = {entries->hash, entries->copies, kept, frocc__alloc(kept, sizeof(int32_t)),
+                    frocc__alloc(kept, sizeof(double))};
+    if (fresh.columns == NULL || fresh.values == NULL) {
+        drop(&fresh);
+        return FROCC_ERR_MEMORY;
+    }
+    kept = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        if (entries->values[i] == 0.0)
+            continue;
+        fresh.columns[kept] = entries->columns[i];
+        fresh.values[kept++] = entries->values[i];
+    }
+    sample->members[sample->n_members++] = fresh;
+    return FROCC_OK;
+}
+
+static bool would_enter(const frocc_sample *sample, uint64_t hash) {
+    return sample->n_sorted < sample->k || hash <= sample->members[sample->k - 1].hash;
+}
+
+static frocc_status add_row(frocc_sample *sample, const frocc_rows *rows, const frocc__row *row,
+                            member *scratch) {
+    uint64_t hash = row_hash(rows, row, sample->seed);
+    if (!would_enter(sample, hash))
+        return FROCC_OK;
+    scratch->hash = hash;
+    scratch->copies = 1;
+    scratch->count = row->count;
+    for (size_t i = 0; i < row->count; i++) {
+        scratch->columns[i] = row->columns != NULL ? row->columns[i] : (int32_t)i;
+        scratch->values[i] = frocc__rows_entry(rows, row->first + i);
+    }
+    return enter(sample, scratch);
+}
+
+static bool row_is_usable(const frocc_rows *rows, const frocc__row *row) {
+    if (row->columns != NULL && !frocc__row_is_valid(row, rows->n_features))
+        return false;
+    bool finite = true;
+    for (size_t i = 0; i < row->count; i++)
+        finite &= fabs(frocc__rows_entry(rows, row->first + i)) <= DBL_MAX;
+    return finite;
+}
+
+static frocc_status check_whole(const frocc_sample *sample) {
+    if (sample->broken)
+        return frocc__fail(FROCC_ERR_MEMORY, "the sample ran out of memory earlier and lacks rows; "
+                                             "make a new one");
+    return FROCC_OK;
+}
+
+frocc_status frocc_sample_add(frocc_sample *sample, const frocc_rows *rows) {
+    FROCC_REQUIRE(sample);
+    FROCC_REQUIRE(rows);
+    FROCC_TRY(check_whole(sample));
+    FROCC_TRY(frocc__rows_check(rows, sample->n_features));
+    for (size_t r = 0; r < rows->n_rows; r++) { /* all or nothing */
+        frocc__row row = frocc__rows_at(rows, r);
+        if (!row_is_usable(rows, &row))
+            return frocc__rows_failure(rows, r);
+    }
+    member scratch = {0, 0, 0, frocc__alloc(sample->n_features, sizeof(int32_t)),
+                      frocc__alloc(sample->n_features, sizeof(double))};
+    frocc_status status = FROCC_OK;
+    if (scratch.columns == NULL || scratch.values == NULL)
+        status = FROCC_ERR_MEMORY;
+    for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++) {
+        frocc__row row = frocc__rows_at(rows, r);
+        status = add_row(sample, rows, &row, &scratch);
+        sample->broken = status != FROCC_OK;
+    }
+    drop(&scratch);
+    return status;
+}
+
+frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
+    FROCC_REQUIRE(into);
+    FROCC_REQUIRE(from);
+    if (into == from)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "a sample cannot be merged into itself");
+    if (into->n_features != from->n_features || into->k != from->k || into->seed != from->seed)
+        return frocc__fail(FROCC_ERR_FRAME, "samples merge only when seed, size and the number of "
+                                            "columns are the same");
+    FROCC_TRY(check_whole(into));
+    FROCC_TRY(check_whole(from));
+    for (size_t i = 0; i < from->n_members && !into->broken; i++)
+        if (would_enter(into, from->members[i].hash))
+            into->broken = enter(into, &from->members[i]) != FROCC_OK;
+    settle_own(into);
+    return into->broken ? FROCC_ERR_MEMORY : FROCC_OK;
+}
+
+/* A settled copy that shares the rows of a sample which others may be reading too. */
+static frocc_status settled_view(const frocc_sample *sample, frocc_sample *view) {
+    *view = *sample;
+    view->members = frocc__alloc(sample->n_members, sizeof(member));
+    if (view->members == NULL)
+        return FROCC_ERR_MEMORY;
+    if (sample->n_members > 0)
+        memcpy(view->members, sample->members, sample->n_members * sizeof(member));
+    view->n_members = settle(view->members, sample->n_members, sample->k, false);
+    return FROCC_OK;
+}
+
+frocc_status frocc_sample_size(const frocc_sample *sample, size_t *n_rows) {
+    FROCC_REQUIRE(sample);
+    FROCC_REQUIRE(n_rows);
+    frocc_sample view;
+    FROCC_TRY(settled_view(sample, &view));
+    *n_rows = view.n_members;
+    frocc__free(view.members);
+    return FROCC_OK;
+}
+
+size_t frocc__sample_features(const frocc_sample *sample) {
+    return sample->n_features;
+}
+
+static void learn_standard(const frocc_sample *sample, double *shift, double *scale) {
+    double total = 0.0;
+    for (size_t i = 0; i < sample->n_members; i++)
+        total += (double)sample->members[i].copies;
+    double *weight = scale; /* copies of the rows that name a column; the others hold zero there */
+    for (size_t j = 0; j < sample->n_features; j++)
+        shift[j] = weight[j] = 0.0;
+    for (size_t i = 0; i < sample->n_members; i++) {
+        const member *row = &sample->members[i];
+        for (size_t e = 0; e < row->count; e++) {
+            shift[row->columns[e]] += (double)row->copies * row->values[e];
+            weight[row->columns[e]] += (double)row->copies;
+        }
+    }
+    for (size_t j = 0; j < sample->n_features; j++) {
+        shift[j] /= total;
+        scale[j] = (total - weight[j]) * (shift[j] * shift[j]);
+    }
+    for (size_t i = 0; i < sample->n_members; i++) {
+        const member *row = &sample->members[i];
+        for (size_t e = 0; e < row->count; e++) {
+            double away = row->values[e] - shift[row->columns[e]];
+            scale[row->columns[e]] += (double)row->copies * (away * away);
+        }
+    }
+    for (size_t j = 0; j < sample->n_features; j++)
+        scale[j] = sqrt(scale[j] / total);
+}
+
+static void learn_minmax(const frocc_sample *sample, double *shift, double *scale) {
+    double *low = shift, *high = scale;
+    for (size_t j = 0; j < sample->n_features; j++)
+        low[j] = INFINITY, high[j] = -INFINITY;
+    for (size_t i = 0; i < sample->n_members; i++) {
+        const member *row = &sample->members[i];
+        size_t e = 0;
+        for (size_t j = 0; j < sample->n_features; j++) {
+            bool is_named = e < row->count && (size_t)row->columns[e] == j;
+            double value = is_named ? row->values[e++] : 0.0;
+            low[j] = FROCC_MIN(low[j], value);
+            high[j] = FROCC_MAX(high[j], value);
+        }
+    }
+    for (size_t j = 0; j < sample->n_features; j++)
+        scale[j] = high[j] - low[j];
+}
+
+static frocc_status tidy_scaling(size_t n_features, const double *shift, double *scale) {
+    for (size_t j = 0; j < n_features; j++) {
+        if (!isfinite(scale[j]) || !isfinite(shift[j]))
+            return frocc__fail(FROCC_ERR_DATA,
+                               "column %zu (from 0): its values are too large to scale", j);
+        if (scale[j] == 0.0) /* a constant column is only shifted */
+            scale[j] = 1.0;
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc__sample_scaling(const frocc_sample *sample, frocc_scaling scaling, double *shift,
+                                   double *scale) {
+    FROCC_TRY(check_whole(sample));
+    if (sample->n_members == 0)
+        return frocc__fail(FROCC_ERR_EMPTY, "a scaling cannot be learnt from no rows; add rows to "
+                                            "the sample first");
+    frocc_sample view;
+    FROCC_TRY(settled_view(sample, &view));
+    if (scaling == FROCC_SCALING_STANDARD)
+        learn_standard(&view, shift, scale);
+    else
+        learn_minmax(&view, shift, scale);
+    frocc__free(view.members);
+    return tidy_scaling(sample->n_features, shift, scale);
+}

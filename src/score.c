@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Scoring: tiles are compared with the intervals. Two compares with the widest interval settle
+ * nearly every value; the rest are searched for, O(log 1/eps) each. Whatever is asked (count,
+ * decision, distances, grid, projections) is one consumer of the flow.
+ */
+#include <string.h>
+
+#include "flow.h"
+#include "mem.h"
+#include "model.h"
+#include "os.h"
+#include "status.h"
+
+struct frocc_scorer {
+    frocc_model *model;
+    int threads;
+    frocc__stripe *stripes; /* one per thread */
+    uint32_t *counts;       /* grown to the largest batch seen */
+    size_t counts_capacity;
+};
+
+static void free_stripes(frocc__stripe *stripes, int threads) {
+    for (int t = 0; stripes != NULL && t < threads; t++)
+        frocc__stripe_free(&stripes[t]);
+    frocc__free(stripes);
+}
+
+static frocc_status make_stripes(const frocc_frame *frame, int threads, frocc__stripe **stripes) {
+    frocc__stripe *made = frocc__alloc((size_t)threads, sizeof *made);
+    if (made == NULL)
+        return FROCC_ERR_MEMORY;
+    for (int t = 0; t < threads; t++) {
+        if (frocc__stripe_new(frame, &made[t]) != FROCC_OK) {
+            free_stripes(made, threads);
+            return FROCC_ERR_MEMORY;
+        }
+    }
+    *stripes = made;
+    return FROCC_OK;
+}
+
+frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_scorer **scorer) {
+    FROCC_REQUIRE(model);
+    FROCC_REQUIRE(scorer);
+    if (threads < 0)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "threads is %d; it must be 0 (all) or more",
+                           threads);
+    frocc_scorer *made = frocc__alloc(1, sizeof *made);
+    if (made == NULL)
+        return FROCC_ERR_MEMORY;
+    made->threads = frocc__threads(threads);
+    if (make_stripes(model->frame, made->threads, &made->stripes) != FROCC_OK) {
+        frocc__free(made);
+        return FROCC_ERR_MEMORY;
+    }
+    made->model = frocc__model_share((frocc_model *)model);
+    *scorer = made;
+    return FROCC_OK;
+}
+
+void frocc_scorer_free(frocc_scorer *scorer) {
+    if (scorer == NULL)
+        return;
+    free_stripes(scorer->stripes, scorer->threads);
+    frocc_model_free(scorer->model);
+    frocc__free(scorer->counts);
+    frocc__free(scorer);
+}
+
+static frocc_status run(frocc_scorer *scorer, const frocc_rows *rows,
+                        const frocc__consumer *consumer) {
+    FROCC_REQUIRE(rows);
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    return frocc__flow(scorer->model->frame, rows, scorer->stripes, scorer->threads, consumer);
+}
+
+/* ---- Agreement ------------------------------------------------------------------------------ */
+
+static bool accepts(const frocc_model *model, size_t direction, float value) {
+    if (frocc__model_is_compact(model))
+        return frocc__bins_contain(&model->bins, direction, value);
+    return frocc__contains(frocc__slot(&model->sketch, direction), model->sketch.count[direction],
+                           value);
+}
+
+typedef struct counting {
+    const frocc_model *model;
+    uint32_t *accepted;
+    uint32_t needed;   /* a row with this many is normal */
+    uint32_t *visited; /* directions looked at, per row; for early exit */
+} counting;
+
+static void count_row(const counting *job, const frocc__tile *tile) {
+    size_t first = tile->block * FROCC_BLOCK;
+    uint32_t accepted = 0;
+    for (size_t c = 0; c < tile->n_directions; c++) {
+        float value = tile->values[c];
+        bool wide = value >= job->model->wide_lo[first + c] &&
+                    value <= job->model->wide_hi[first + c];
+        accepted += wide || accepts(job->model, first + c, value);
+    }
+    job->accepted[tile->first_row] += accepted;
+}
+
+static void count_panel(const counting *job, const frocc__tile *tile) {
+    size_t first = tile->block * FROCC_BLOCK;
+    const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - tile->n_rows);
+    uint32_t counts[FROCC_PANEL] = {0};
+    frocc__row_mask outside[FROCC_BLOCK];
+    job->model->frame->kernels->count_inside(tile->values, job->model->wide_lo + first,
+                                             job->model->wide_hi + first, counts, outside);
+    for (size_t c = 0; c < tile->n_directions; c++) {
+        for (frocc__row_mask left = outside[c] & real; left != 0; left &= left - 1) {
+            size_t r = (size_t)__builtin_ctzll(left);
+            counts[r] += accepts(job->model, first + c, tile->values[c * FROCC_PANEL + r]);
+        }
+    }
+    for (size_t r = 0; r < tile->n_rows; r++)
+        job->accepted[tile->first_row + r] += counts[r];
+}
+
+static void take_counts(void *context, const frocc__tile *tile) {
+    const counting *job = context;
+    if (tile->stride == 1)
+        count_row(job, tile);
+    else
+        count_panel(job, tile);
+}
+
+frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
+    FROCC_REQUIRE(scorer);
+    FROCC_REQUIRE(rows);
+    FROCC_REQUIRE(accepted);
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    memset(accepted, 0, rows->n_rows * sizeof *accepted);
+    counting job = {.model = scorer->model, .accepted = accepted};
+    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL});
+}
+
+/* Zeroed counts for n_rows rows. */
+static frocc_status borrow_counts(frocc_scorer *scorer, size_t n_counts) {
+    if (n_counts > scorer->counts_capacity) {
+        uint32_t *grown = frocc__alloc(n_counts, sizeof(uint32_t));
+        if (grown == NULL)
+            return FROCC_ERR_MEMORY;
+        frocc__free(scorer->counts);
+        scorer->counts = grown;
+        scorer->counts_capacity = n_counts;
+    }
+    memset(scorer->counts, 0, n_counts * sizeof(uint32_t));
+    return FROCC_OK;
+}
+
+frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
+    FROCC_REQUIRE(scorer);
+    FROCC_REQUIRE(rows);
+    FROCC_REQUIRE(scores);
+    FROCC_TRY(borrow_counts(scorer, rows->n_rows));
+    FROCC_TRY(frocc_scorer_count(scorer, rows, scorer->counts));
+    double m = (double)scorer->model->frame->n_directions;
+    for (size_t r = 0; r < rows->n_rows; r++)
+        scores[r] = (double)scorer->counts[r] / m;
+    return FROCC_OK;
+}
+
+/* ---- Decisions ------------------------------------------------------------------------------ */
+
+/* The smallest count whose share of m reaches the threshold, as frocc_scorer_score divides. */
+static uint32_t count_needed(double threshold, size_t m) {
+    size_t low = 0, high = m + 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((double)middle / (double)m >= threshold)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (uint32_t)low;
+}
+
+static void take_decisions(void *context, const frocc__tile *tile) {
+    counting *job = context;
+    take_counts(context, tile);
+    for (size_t r = 0; r < tile->n_rows; r++)
+        job->visited[tile->first_row + r] += (uint32_t)tile->n_directions;
+}
+
+/* A row is decided when it has enough accepting directions, or too few are left to get there. */
+static bool is_decided(void *context, size_t first_row, size_t n_rows) {
+    const counting *job = context;
+    uint32_t m = (uint32_t)job->model->frame->n_directions;
+    for (size_t r = first_row; r < first_row + n_rows; r++) {
+        uint32_t left = m - job->visited[r];
+        if (job->accepted[r] < job->needed && job->accepted[r] + left >= job->needed)
+            return false;
+    }
+    return true;
+}
+
+frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, double threshold,
+                                 uint8_t *normal) {
+    FROCC_REQUIRE(scorer);
+    FROCC_REQUIRE(rows);
+    FROCC_REQUIRE(normal);
+    if (!(threshold <= 1.0))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "threshold is %g; it must be 0 to 1, or negative "
+                                               "for the model's own",
+                           threshold);
+    if (rows->n_rows > SIZE_MAX / 2)
+        return frocc__fail(FROCC_ERR_SHAPE, "%zu rows are too many", rows->n_rows);
+    FROCC_TRY(borrow_counts(scorer, 2 * rows->n_rows));
+    double limit = threshold < 0.0 ? scorer->model->threshold : threshold;
+    counting job = {.model = scorer->model,
+                    .accepted = scorer->counts,
+                    .needed = count_needed(limit, scorer->model->frame->n_directions),
+                    .visited = scorer->counts + rows->n_rows};
+    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_decisions, is_decided}));
+    for (size_t r = 0; r < rows->n_rows; r++)
+        normal[r] = job.accepted[r] >= job.needed;
+    return FROCC_OK;
+}
+
+/* ---- Distances and projections -------------------------------------------------------------- */
+
+typedef struct table {
+    const frocc_model *model;
+    size_t n_columns;
+    float *cells; /* a row per row, a column per direction */
+} table;
+
+/* The paper's alpha, in the gaps between intervals too: how far the nearest interval is. */
+static float distance(const frocc_model *model, size_t direction, float value) {
+    const frocc__interval *list = frocc__slot(&model->sketch, direction);
+    size_t count = model->sketch.count[direction];
+    if (value != value)
+        return INFINITY;
+    ptrdiff_t at = frocc__find(list, count, value);
+    if (at < 0)
+        return list[0].lo - value;
+    float after = value - list[at].hi;
+    if (after <= 0.0f)
+        return 0.0f;
+    if ((size_t)at + 1 == count)
+        return after;
+    return fminf(after, list[at + 1].lo - value);
+}
+
+static void take_distances(void *context, const frocc__tile *tile) {
+    const table *job = context;
+    for (size_t c = 0; c < tile->n_directions; c++)
+        for (size_t r = 0; r < tile->n_rows; r++)
+            job->cells[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
+                distance(job->model, tile->block * FROCC_BLOCK + c,
+                         tile->values[c * tile->stride + r]);
+}
+
+frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows,
+                                    float *distances) {
+    FROCC_REQUIRE(scorer);
+    FROCC_REQUIRE(distances);
+    if (frocc__model_is_compact(scorer->model))
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "a compact model has no exact distances; use the "
+                                                  "model it was made from");
+    table job = {scorer->model, scorer->model->frame->n_directions, distances};
+    return run(scorer, rows, &(frocc__consumer){&job, take_distances, NULL});
+}
+
+static void take_projections(void *context, const frocc__tile *tile) {
+    const table *job = context;
+    for (size_t c = 0; c < tile->n_directions; c++)
+        for (size_t r = 0; r < tile->n_rows; r++)
+            job->cells[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
+                tile->values[c * tile->stride + r];
+}
+
+frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *rows,
+                                 float *projections) {
+    FROCC_REQUIRE(frame);
+    FROCC_REQUIRE(rows);
+    FROCC_REQUIRE(projections);
+    FROCC_TRY(frocc__rows_check(rows, frame->n_features));
+    int threads = frocc__threads(0);
+    frocc__stripe *stripes = NULL;
+    FROCC_TRY(make_stripes(frame, threads, &stripes));
+    table job = {NULL, frame->n_directions, projections};
+    frocc_status status = frocc__flow(frame, rows, stripes, threads,
+                                      &(frocc__consumer){&job, take_projections, NULL});
+    free_stripes(stripes, threads);
+    return status;
+}
+
+/* ---- One pass, every (epsilon, m) ----------------------------------------------------------- */
+
+/*
+ * A gap between two intervals closes at one epsilon and stays closed above it. So the whole grid of
+ * epsilons is one look-up: where a value lies says from which epsilon on it is accepted.
+ */
+typedef struct grid {
+    const frocc_model *model;
+    const uint32_t *ms;
+    size_t n_epsilons, n_ms;
+    const uint32_t *closed_at; /* per interval: index of the epsilon that closes the gap after it */
+    uint32_t *seen;            /* per row, per epsilon: directions accepting from it on */
+    uint32_t *counts;
+} grid;
+
+static void close_gaps(const frocc__sketch *sketch, const float *epsilons, size_t n_epsilons,
+                       uint32_t *closed_at) {
+    for (size_t s = 0; s < sketch->n_slots; s++) {
+        const frocc__interval *list = frocc__slot(sketch, s);
+        size_t count = sketch->count[s];
+        for (size_t i = 0; i < count; i++) {
+            size_t e = 0;
+            while (e < n_epsilons &&
+                   (i + 1 == count ||
+                    !frocc__joins(list[i].hi, list[i + 1].lo,
+                                  frocc__margin(epsilons[e], list[0].lo, list[count - 1].hi))))
+                e++;
+            closed_at[sketch->start[s] + i] = (uint32_t)e;
+        }
+    }
+}
+
+static size_t accepted_from(const grid *job, size_t direction, float value) {
+    const frocc__sketch *sketch = &job->model->sketch;
+    const frocc__interval *list = frocc__slot(sketch, direction);
+    ptrdiff_t at = frocc__find(list, sketch->count[direction], value);
+    if (at < 0)
+        return job->n_epsilons;
+    return value <= list[at].hi ? 0 : job->closed_at[sketch->start[direction] + (size_t)at];
+}
+
+/* Sums up what one row has seen so far into column k of its counts. */
+static void note_counts(const grid *job, size_t row, size_t k) {
+    const uint32_t *seen = job->seen + row * job->n_epsilons;
+    uint32_t total = 0;
+    for (size_t e = 0; e < job->n_epsilons; e++) {
+        total += seen[e];
+        job->counts[(row * job->n_epsilons + e) * job->n_ms + k] = total;
+    }
+}
+
+static void take_grid(void *context, const frocc__tile *tile) {
+    const grid *job = context;
+    for (size_t c = 0; c < tile->n_directions; c++) {
+        size_t direction = tile->block * FROCC_BLOCK + c;
+        for (size_t r = 0; r < tile->n_rows; r++) {
+            size_t row = tile->first_row + r;
+            size_t e = accepted_from(job, direction, tile->values[c * tile->stride + r]);
+            if (e < job->n_epsilons)
+                job->seen[row * job->n_epsilons + e]++;
+        }
+        for (size_t k = 0; k < job->n_ms; k++)
+            for (size_t r = 0; job->ms[k] == direction + 1 && r < tile->n_rows; r++)
+                note_counts(job, tile->first_row + r, k);
+    }
+}
+
+static frocc_status check_grid(const frocc_model *model, const float *epsilons, size_t n_epsilons,
+                               const uint32_t *ms, size_t n_ms) {
+    if (frocc__model_is_compact(model))
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "a compact model has one epsilon only; use the model it was made from");
+    if (n_epsilons == 0 || n_ms == 0)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "a grid needs at least one epsilon and one m");
+    for (size_t e = 0; e < n_epsilons; e++) {
+        float least = e == 0 ? model->sketch.epsilon : epsilons[e - 1];
+        if (!(epsilons[e] >= least && epsilons[e] <= 1.0f))
+            return frocc__fail(FROCC_ERR_ARGUMENT,
+                               "epsilons[%zu] is %g; the list must rise from the model's %g to at "
+                               "most 1",
+                               e, (double)epsilons[e], (double)model->sketch.epsilon);
+    }
+    for (size_t k = 0; k < n_ms; k++)
+        if (ms[k] == 0 || ms[k] > model->frame->n_directions || (k > 0 && ms[k] < ms[k - 1]))
+            return frocc__fail(FROCC_ERR_ARGUMENT,
+                               "ms[%zu] is %u; the list must rise from 1 to at most the model's "
+                               "%zu",
+                               k, (unsigned)ms[k], model->frame->n_directions);
+    return FROCC_OK;
+}
+
+frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows *rows, const float *epsilons,
+                               size_t n_epsilons, const uint32_t *ms, size_t n_ms,
+                               uint32_t *counts) {
+    FROCC_REQUIRE(scorer);
+    FROCC_REQUIRE(rows);
+    FROCC_REQUIRE(epsilons);
+    FROCC_REQUIRE(ms);
+    FROCC_REQUIRE(counts);
+    const frocc_model *model = scorer->model;
+    FROCC_TRY(check_grid(model, epsilons, n_epsilons, ms, n_ms));
+    uint32_t *closed_at =
+        frocc__alloc((size_t)frocc__sketch_intervals(&model->sketch), sizeof(uint32_t));
+    uint32_t *seen = frocc__alloc(rows->n_rows, n_epsilons * sizeof(uint32_t));
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (closed_at != NULL && seen != NULL) {
+        close_gaps(&model->sketch, epsilons, n_epsilons, closed_at);
+        grid job = {model, ms, n_epsilons, n_ms, closed_at, seen, counts};
+        status = run(scorer, rows, &(frocc__consumer){&job, take_grid, NULL});
+    }
+    frocc__free(closed_at);
+    frocc__free(seen);
+    return status;
+}
