@@ -16,7 +16,8 @@
  * pragma, and x87 arithmetic cannot.
  */
 #if FLT_EVAL_METHOD != 0
-#error "frocc needs float arithmetic in float precision: on 32-bit x86 compile with -msse2 -mfpmath=sse"
+#error                                                                                             \
+    "frocc needs float arithmetic in float precision: on 32-bit x86 compile with -msse2 -mfpmath=sse"
 #endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF

@@ -130,10 +130,6 @@ void frocc__bins_write(const frocc__bins *bins, frocc__writer *out) {
     frocc__put_bytes(out, bins->bits, bins->n_slots * bytes_per_slot(bins));
 }
 
-static frocc_status damaged(const char *what) {
-    return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", what);
-}
-
 static bool is_bins_of_something(const frocc__bins *bins, size_t slot) {
     float min = bins->min[slot], max = bins->max[slot];
     if (!isfinite(min) || !isfinite(max) || !(min <= max))
@@ -150,10 +146,10 @@ frocc_status frocc__bins_read(frocc__reader *in, size_t n_slots, frocc__bins *bi
     uint64_t n_rows = frocc__get_u64(in);
     if (!(epsilon >= FROCC_MIN_EPSILON && epsilon <= 1.0f) || beta < 1 || beta > MOST_BETA ||
         n_rows == 0)
-        return damaged("epsilon, beta or the number of rows is out of range");
+        return frocc__damaged("epsilon, beta or the number of rows is out of range");
     size_t per_slot = 2 * sizeof(float) + ((size_t)((double)beta / (double)epsilon) + 8) / 8;
     if (in->left / per_slot != n_slots || in->left % per_slot != 0)
-        return damaged("the bins section does not fit its directions");
+        return frocc__damaged("the bins section does not fit its directions");
     frocc__bins made;
     FROCC_TRY(bins_new(n_slots, epsilon, beta, n_rows, &made));
     for (size_t s = 0; s < n_slots; s++) {
@@ -164,7 +160,7 @@ frocc_status frocc__bins_read(frocc__reader *in, size_t n_slots, frocc__bins *bi
     for (size_t s = 0; s < n_slots; s++) {
         if (!is_bins_of_something(&made, s)) {
             frocc__bins_free(&made);
-            return damaged("the bins of a direction are not what a model has");
+            return frocc__damaged("the bins of a direction are not what a model has");
         }
     }
     *bins = made;

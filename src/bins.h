@@ -13,9 +13,9 @@ typedef struct frocc__bins {
     float epsilon;
     unsigned beta;
     uint64_t n_rows;
-    size_t n_bins;        /* per slot: beta / epsilon and one more for the end of the range */
-    float *min, *max;     /* per slot, of the training values */
-    unsigned char *bits;  /* per slot (n_bins + 7) / 8 bytes */
+    size_t n_bins;       /* per slot: beta / epsilon and one more for the end of the range */
+    float *min, *max;    /* per slot, of the training values */
+    unsigned char *bits; /* per slot (n_bins + 7) / 8 bytes */
 } frocc__bins;
 
 frocc_status frocc__bins_of(const frocc__sketch *sketch, unsigned beta, frocc__bins *bins);

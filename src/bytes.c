@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "status.h"
 
 /* Room for size more bytes, or false. Doubling keeps the number of copies small. */
 static bool make_room(frocc__writer *out, size_t size) {
@@ -96,6 +97,10 @@ double frocc__get_f64(frocc__reader *in) {
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+frocc_status frocc__damaged(const char *what) {
+    return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", what);
 }
 
 static uint64_t crc_of_byte(uint64_t byte) {

@@ -34,6 +34,9 @@ uint64_t frocc__get_u64(frocc__reader *in);
 float frocc__get_f32(frocc__reader *in);
 double frocc__get_f64(frocc__reader *in);
 
+/* FROCC_ERR_FORMAT, with what is wrong with the file. */
+frocc_status frocc__damaged(const char *what);
+
 /* CRC-64 of the ECMA-182 polynomial, reflected: any single flip and any burst of 64 bits shows. */
 uint64_t frocc__checksum(const void *bytes, size_t size);
 

@@ -124,9 +124,9 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
                                size_t count) {
     FROCC_TRY(frocc__observer_reserve(&fitter->observer, count));
     /* A team costs some microseconds: small additions go without. */
-    bool small = (double)count * (double)fitter->frame->n_features *
-                     (double)fitter->frame->n_directions <
-                 1e6;
+    bool small =
+        (double)count * (double)fitter->frame->n_features * (double)fitter->frame->n_directions <
+        1e6;
     int team = small ? 1 : fitter->threads;
     fitter->stripe.first_row = first;
     fitter->stripe.n_rows = count;

@@ -29,8 +29,8 @@ frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) 
         .tile = frocc__alloc(FROCC_TILE, sizeof(float)),
         .wide = frocc__alloc(frame->n_blocks * FROCC_BLOCK, sizeof(float)),
     };
-    if (stripe->x == NULL || stripe->norms == NULL || stripe->row == NULL ||
-        stripe->tile == NULL || stripe->wide == NULL) {
+    if (stripe->x == NULL || stripe->norms == NULL || stripe->row == NULL || stripe->tile == NULL ||
+        stripe->wide == NULL) {
         frocc__stripe_free(stripe);
         return FROCC_ERR_MEMORY;
     }
@@ -89,9 +89,9 @@ size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, froc
 }
 
 static float custom_value(const frocc_frame *frame, const float *row, size_t direction) {
-    float value = frame->kernel_fn(frame->kernel_context, row,
-                                   frame->w_rows + direction * frame->n_features,
-                                   frame->n_features);
+    float value =
+        frame->kernel_fn(frame->kernel_context, row, frame->w_rows + direction * frame->n_features,
+                         frame->n_features);
     if (value > FLT_MAX)
         return FLT_MAX;
     return value < -FLT_MAX ? -FLT_MAX : value;
@@ -101,8 +101,8 @@ static void custom_tile(const frocc_frame *frame, const float *x, const frocc__t
                         float *tile) {
     for (size_t c = 0; c < shape->n_directions; c++)
         for (size_t r = 0; r < shape->n_rows; r++)
-            tile[c * FROCC_PANEL + r] = custom_value(frame, x + r * frame->n_features,
-                                                     shape->block * FROCC_BLOCK + c);
+            tile[c * FROCC_PANEL + r] =
+                custom_value(frame, x + r * frame->n_features, shape->block * FROCC_BLOCK + c);
 }
 
 /* Applies the kernel function to a tile of <w, x>. */
@@ -283,8 +283,7 @@ frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc
             first_bad = flow_stripe(frame, rows, &stripes[0], s * step,
                                     FROCC_MIN((s + 1) * step, n_rows), consumer);
     } else {
-        FROCC_OMP(parallel num_threads(team))
-        {
+        FROCC_OMP(parallel num_threads(team)) {
             size_t mine = frocc__thread_number();
             FROCC_OMP(for schedule(dynamic) reduction(min : first_bad))
             for (size_t s = 0; s < n_steps; s++) {

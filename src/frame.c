@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frame: made from parameters, shared, cut, written and read; and how it prepares a row. */
+/* The frame: made from parameters, shared, compared; and how it prepares a row. */
 #include "frame.h"
 
 #include <math.h>
@@ -34,9 +34,8 @@ static float *block_of(const frocc_frame *frame, size_t block) {
 }
 
 static void copy_direction(const frocc_frame *frame, size_t direction, float *out) {
-    const float *w = block_of(frame, direction / FROCC_BLOCK) + direction % FROCC_BLOCK;
     for (size_t j = 0; j < frame->n_features; j++)
-        out[j] = w[j * FROCC_BLOCK];
+        out[j] = frocc__frame_component(frame, direction, j);
 }
 
 static void draw_directions(frocc_frame *frame, int threads) {
@@ -57,10 +56,11 @@ static void pack_directions(frocc_frame *frame, const float *directions) {
 
 static void measure_directions(frocc_frame *frame) {
     for (size_t i = 0; i < frame->n_directions; i++) {
-        const float *w = block_of(frame, i / FROCC_BLOCK) + i % FROCC_BLOCK;
         double sum = 0.0;
-        for (size_t j = 0; j < frame->n_features; j++)
-            sum = fma((double)w[j * FROCC_BLOCK], (double)w[j * FROCC_BLOCK], sum);
+        for (size_t j = 0; j < frame->n_features; j++) {
+            double component = (double)frocc__frame_component(frame, i, j);
+            sum = fma(component, component, sum);
+        }
         frame->w_norms[i] = sum;
     }
 }
@@ -137,8 +137,8 @@ static frocc_status set_scaling(frocc_frame *frame, const frocc_params *params,
 
 static void set_kernel(frocc_frame *frame, const frocc_params *params) {
     double gamma = params->gamma > 0.0 ? params->gamma : 1.0 / (double)frame->n_features;
-    frame->transform = (frocc__transform){params->kernel, (float)gamma,
-                                          (float)params->coef0 + 0.0f, params->degree};
+    frame->transform = (frocc__transform){params->kernel, (float)gamma, (float)params->coef0 + 0.0f,
+                                          params->degree};
     if (params->kernel != FROCC_KERNEL_CUSTOM)
         return;
     frame->kernel_fn = params->kernel_fn;
@@ -160,7 +160,7 @@ static void forget_unused(frocc__transform *transform) {
 }
 
 static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
-                            const frocc_sample *sample) {
+                            const frocc_sample *sample, frocc_scaling recorded) {
     frame->n_directions = params->n_directions;
     frame->family = params->family;
     frame->seed = params->family == FROCC_FAMILY_GAUSSIAN ? params->seed : 0;
@@ -168,20 +168,21 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
     set_kernel(frame, params);
     forget_unused(&frame->transform);
     FROCC_TRY(set_scaling(frame, params, sample));
+    frame->scaling = recorded;
     const float *given = params->family == FROCC_FAMILY_GIVEN ? params->directions : NULL;
     return complete(frame, given, frocc__threads(params->threads));
 }
 
-frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
-                             const frocc_sample *sample, frocc_frame **frame) {
-    FROCC_REQUIRE(frame);
+frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
+                                const frocc_sample *sample, frocc_scaling recorded,
+                                frocc_frame **frame) {
     FROCC_TRY(frocc_params_check(params, n_features));
     frocc_frame *made = frocc__alloc(1, sizeof *made);
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->references = 1;
     made->n_features = n_features;
-    frocc_status status = fill_in(made, params, sample);
+    frocc_status status = fill_in(made, params, sample, recorded);
     if (status != FROCC_OK) {
         frocc_frame_free(made);
         return status;
@@ -190,182 +191,11 @@ frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
     return FROCC_OK;
 }
 
-frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
-                                   frocc_frame **shorter) {
-    frocc__writer bytes = {0};
-    frocc__frame_write(frame, &bytes);
-    if (bytes.failed) {
-        frocc__free(bytes.data);
-        return FROCC_ERR_MEMORY;
-    }
-    /* A frame is its bytes, and its directions come last, so fewer directions are a prefix. */
-    frocc__writer number = {bytes.data + 8, 0, 8, false};
-    frocc__put_u64(&number, n_directions);
-    size_t size = bytes.size;
-    if (frame->family == FROCC_FAMILY_GIVEN)
-        size -= (frame->n_directions - n_directions) * frame->n_features * sizeof(float);
-    frocc__reader in = {bytes.data, size, false};
-    frocc_load_options options = {sizeof options, frame->kernel_fn, frame->kernel_context};
-    frocc_status status = frocc__frame_read(&in, &options, shorter);
-    frocc__free(bytes.data);
-    return status;
-}
-
-/* ---- As bytes ------------------------------------------------------------------------------- */
-
-void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
-    frocc__put_u64(out, frame->n_features);
-    frocc__put_u64(out, frame->n_directions);
-    frocc__put_u64(out, frame->seed);
-    frocc__put_u32(out, (uint32_t)frame->family);
-    frocc__put_u32(out, (uint32_t)frame->scaling);
-    frocc__put_u32(out, (uint32_t)frame->transform.kernel);
-    frocc__put_u32(out, (uint32_t)frame->transform.degree);
-    frocc__put_f32(out, frame->transform.gamma);
-    frocc__put_f32(out, frame->transform.coef0);
-    frocc__put_bytes(out, frame->kernel_name, sizeof frame->kernel_name);
-    for (size_t j = 0; frame->shift != NULL && j < frame->n_features; j++)
-        frocc__put_f64(out, frame->shift[j]);
-    for (size_t j = 0; frame->scale != NULL && j < frame->n_features; j++)
-        frocc__put_f64(out, frame->scale[j]);
-    for (size_t i = 0; frame->family == FROCC_FAMILY_GIVEN && i < frame->n_directions; i++) {
-        const float *w = block_of(frame, i / FROCC_BLOCK) + i % FROCC_BLOCK;
-        for (size_t j = 0; j < frame->n_features; j++)
-            frocc__put_f32(out, w[j * FROCC_BLOCK]);
-    }
-}
-
-static frocc_status damaged(const char *what) {
-    return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", what);
-}
-
-/* The fixed part, as parameters, so that the one checker judges them. */
-static frocc_status read_head(frocc__reader *in, frocc_params *params, size_t *n_features,
-                              char name[FROCC_KERNEL_NAME_SIZE]) {
-    uint64_t features = frocc__get_u64(in), directions = frocc__get_u64(in);
-    params->seed = frocc__get_u64(in);
-    params->family = (frocc_family)frocc__get_u32(in);
-    params->scaling = (frocc_scaling)frocc__get_u32(in);
-    params->kernel = (frocc_kernel)frocc__get_u32(in);
-    params->degree = (int)frocc__get_u32(in);
-    params->gamma = (double)frocc__get_f32(in);
-    params->coef0 = (double)frocc__get_f32(in);
-    const unsigned char *name_bytes = frocc__get_bytes(in, FROCC_KERNEL_NAME_SIZE);
-    if (name_bytes == NULL || name_bytes[FROCC_KERNEL_NAME_SIZE - 1] != 0)
-        return damaged("the frame section is too short");
-    if (features > FROCC_MAX_FEATURES || directions > FROCC_MAX_DIRECTIONS)
-        return damaged("it claims more columns or directions than there can be");
-    memcpy(name, name_bytes, FROCC_KERNEL_NAME_SIZE);
-    *n_features = (size_t)features;
-    params->n_directions = (size_t)directions;
-    return FROCC_OK;
-}
-
-/* Values of the file in fresh memory, once it is certain that the file holds them. */
-static frocc_status read_f64s(frocc__reader *in, size_t count, double **values) {
-    if (in->left / sizeof(double) < count)
-        return damaged("the frame section ends too soon");
-    *values = frocc__alloc(count, sizeof(double));
-    if (*values == NULL)
-        return FROCC_ERR_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        (*values)[i] = frocc__get_f64(in);
-    return FROCC_OK;
-}
-
-static frocc_status read_f32s(frocc__reader *in, size_t rows, size_t columns, float **values) {
-    if (in->left / sizeof(float) / columns < rows)
-        return damaged("the frame section ends too soon");
-    *values = frocc__alloc(rows * columns, sizeof(float));
-    if (*values == NULL)
-        return FROCC_ERR_MEMORY;
-    for (size_t i = 0; i < rows * columns; i++)
-        (*values)[i] = frocc__get_f32(in);
-    return FROCC_OK;
-}
-
-/* Everything the file says, checked like a caller's parameters, then made into a frame. */
-static frocc_status build(frocc_params *params, size_t n_features, frocc_scaling scaling,
-                          frocc__transform transform, frocc_frame **frame) {
-    if (frocc_params_check(params, n_features) != FROCC_OK) {
-        char reason[FROCC_ERROR_SIZE];
-        frocc__error_copy(reason);
-        return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", reason);
-    }
-    frocc_frame *made = frocc__alloc(1, sizeof *made);
-    if (made == NULL)
-        return FROCC_ERR_MEMORY;
-    made->references = 1;
-    made->n_features = n_features;
-    made->n_directions = params->n_directions;
-    made->family = params->family;
-    made->seed = params->seed;
-    made->scaling = params->scaling;
-    set_kernel(made, params);
-    made->transform = transform;
-    frocc_status status = set_scaling(made, params, NULL);
-    made->scaling = scaling;
-    if (status == FROCC_OK)
-        status = complete(made, params->directions, frocc__threads(0));
-    if (status != FROCC_OK) {
-        frocc_frame_free(made);
-        return status;
-    }
-    *frame = made;
-    return FROCC_OK;
-}
-
-frocc_status frocc__frame_read(frocc__reader *in, const frocc_load_options *options,
-                               frocc_frame **frame) {
-    frocc_params params;
-    frocc_params_init(&params);
-    size_t n_features = 0;
-    char name[FROCC_KERNEL_NAME_SIZE];
-    FROCC_TRY(read_head(in, &params, &n_features, name));
-    frocc__transform transform = {params.kernel, (float)params.gamma, (float)params.coef0,
-                                  params.degree};
-    frocc__transform tidy = transform;
-    forget_unused(&tidy);
-    if (memcmp(&tidy, &transform, sizeof tidy) != 0)
-        return damaged("its kernel has parameters it does not use");
-    if (params.degree == 0)
-        params.degree = 1;
-    if (params.kernel == FROCC_KERNEL_CUSTOM) {
-        if (options == NULL || options->kernel_fn == NULL)
-            return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                               "the model uses a custom kernel named '%s'; give it as kernel_fn in "
-                               "the load options",
-                               name);
-        params.kernel_fn = options->kernel_fn;
-        params.kernel_context = options->kernel_context;
-        params.kernel_name = name;
-    }
-    frocc_scaling scaling = params.scaling;
-    double *shift = NULL, *scale = NULL;
-    float *directions = NULL;
-    frocc_status status = FROCC_OK;
-    if (scaling != FROCC_SCALING_NONE) {
-        params.scaling = FROCC_SCALING_GIVEN;
-        if ((int)scaling < 0 || scaling > FROCC_SCALING_GIVEN)
-            status = damaged("its scaling is not known");
-        if (status == FROCC_OK)
-            status = read_f64s(in, n_features, &shift);
-        if (status == FROCC_OK)
-            status = read_f64s(in, n_features, &scale);
-        params.shift = shift;
-        params.scale = scale;
-    }
-    if (status == FROCC_OK && params.family == FROCC_FAMILY_GIVEN && n_features > 0)
-        status = read_f32s(in, params.n_directions, n_features, &directions);
-    params.directions = directions;
-    if (status == FROCC_OK && in->left != 0)
-        status = damaged("its frame section is too long");
-    if (status == FROCC_OK)
-        status = build(&params, n_features, scaling, transform, frame);
-    frocc__free(shift);
-    frocc__free(scale);
-    frocc__free(directions);
-    return status;
+frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
+                             const frocc_sample *sample, frocc_frame **frame) {
+    FROCC_REQUIRE(params);
+    FROCC_REQUIRE(frame);
+    return frocc__frame_build(params, n_features, sample, params->scaling, frame);
 }
 
 static bool same_doubles(const double *a, const double *b, size_t count) {

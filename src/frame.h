@@ -28,23 +28,36 @@ struct frocc_frame {
     bool zero_stays_zero; /* no shift: sparse rows may skip what they do not name */
     double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
     double *scale;
-    float *w;           /* the directions, n_blocks blocks */
-    double *w_norms;    /* |w|^2 per direction, for RBF only */
-    float *w_rows;      /* the directions row by row, for custom kernels only */
-    uint64_t checksum;  /* of the frame's bytes in a model file */
+    float *w;          /* the directions, n_blocks blocks */
+    double *w_norms;   /* |w|^2 per direction, for RBF only */
+    float *w_rows;     /* the directions row by row, for custom kernels only */
+    uint64_t checksum; /* of the frame's bytes in a model file */
 };
 
 frocc_frame *frocc__frame_share(frocc_frame *frame);
+
+/*
+ * Checks the parameters and makes the frame. recorded is the scaling it says it has: for a frame
+ * from a file the scaling is given, but was learnt once.
+ */
+frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
+                                const frocc_sample *sample, frocc_scaling recorded,
+                                frocc_frame **frame);
 
 /* The frame of the first n_directions directions. */
 frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
                                    frocc_frame **shorter);
 
+/* Feature j of direction i. */
+static inline float frocc__frame_component(const frocc_frame *frame, size_t i, size_t j) {
+    return frame->w[(i / FROCC_BLOCK * frame->n_features + j) * FROCC_BLOCK + i % FROCC_BLOCK];
+}
+
 bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
 
-/* The frame as a section of the model file. */
+/* The frame as a section of the model file; the reader takes the whole section. */
 void frocc__frame_write(const frocc_frame *frame, frocc__writer *out);
-frocc_status frocc__frame_read(frocc__reader *in, const frocc_load_options *options,
+frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *options,
                                frocc_frame **frame);
 
 /*

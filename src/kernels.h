@@ -40,7 +40,8 @@ typedef struct frocc__kernels {
     void (*project_row)(const float *values, const int32_t *columns, size_t count, const float *w,
                         size_t n_features, size_t n_blocks, float *out);
 
-    /* Applies the kernel function in place; norms[i] is |x|^2 + |w|^2, for RBF only. */
+    /* Applies the kernel function in place to at most FROCC_TILE values; norms[i] is
+     * |x|^2 + |w|^2, for RBF only. */
     void (*transform)(const frocc__transform *how, const double *norms, float *values,
                       size_t count);
 

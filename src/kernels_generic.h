@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernels that need no intrinsics: one code for all levels, compiled once per instruction set. The
- * including file defines FROCC_LEVEL(name), which names a function for its level, and FROCC_TARGET,
- * the attribute that lets the compiler use the level's instructions. "omp simd" only permits what
- * the loops allow anyway: every lane does the scalar operations in the scalar order.
+ * including file defines FROCC_LEVEL(name), which names a function for its level; square_roots of
+ * its level, since a C compiler must allow for errno in sqrtf; and FROCC_TARGET,
+ * the attribute that lets the compiler use the level's instructions. "omp simd" (FROCC_SIMD, empty
+ * for the reference) only permits what the loops allow anyway: every lane does the scalar
+ * operations in the scalar order.
  */
 #include "kernels.h"
 #include "random.h"
 
+#ifndef FROCC_SIMD
 #define FROCC_SIMD FROCC_OMP(simd)
+#endif
 
+/* Lanes inside, powers outside, so that the lanes become vectors whatever the degree. */
 FROCC_TARGET static void FROCC_LEVEL(power)(const frocc__transform *how, float *values,
                                             size_t count) {
     const float gamma = how->gamma, coef0 = how->coef0;
-    const int degree = how->degree;
+    float base[FROCC_TILE];
     FROCC_SIMD
-    for (size_t i = 0; i < count; i++) {
-        float base = fmaf(gamma, values[i], coef0);
-        float result = base;
-        for (int k = 1; k < degree; k++)
-            result *= base;
-        values[i] = frocc__clampf(result, -FLT_MAX, FLT_MAX);
+    for (size_t i = 0; i < count; i++)
+        values[i] = base[i] = fmaf(gamma, values[i], coef0);
+    for (int k = 1; k < how->degree; k++) {
+        FROCC_SIMD
+        for (size_t i = 0; i < count; i++)
+            values[i] *= base[i];
     }
+    FROCC_SIMD
+    for (size_t i = 0; i < count; i++)
+        values[i] = frocc__clampf(values[i], -FLT_MAX, FLT_MAX);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(transform)(const frocc__transform *how, const double *norms,
@@ -51,27 +59,62 @@ FROCC_TARGET static void FROCC_LEVEL(transform)(const frocc__transform *how, con
     }
 }
 
-FROCC_TARGET static void FROCC_LEVEL(draw_quads)(uint64_t seed, uint32_t first, size_t n_features,
-                                                 float *w) {
-    for (size_t j = 0; j < n_features; j += 4) {
-        float quad[4][FROCC_BLOCK];
+/*
+ * Normals are drawn LANES counters at a time: the directions of a block times QUADS groups of four
+ * features. A counter gives four words, hence two pairs of normals.
+ */
+#define QUADS 2
+#define LANES (QUADS * FROCC_BLOCK)
+
+FROCC_TARGET static void FROCC_LEVEL(draw_words)(uint64_t seed, uint32_t first, uint32_t first_quad,
+                                                 uint32_t words[4][LANES]) {
+    for (uint32_t l = 0; l < LANES; l++) {
+        words[0][l] = first_quad + l / FROCC_BLOCK;
+        words[1][l] = first + l % FROCC_BLOCK;
+        words[2][l] = FROCC_STREAM_DIRECTIONS;
+        words[3][l] = 0;
+    }
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+    for (int round = 0; round < FROCC_PHILOX_ROUNDS; round++) {
         FROCC_SIMD
-        for (int c = 0; c < FROCC_BLOCK; c++) {
-            float normals[4];
-            frocc__normal_quad(seed, first + (uint32_t)c, (uint32_t)(j / 4), normals);
-            quad[0][c] = normals[0];
-            quad[1][c] = normals[1];
-            quad[2][c] = normals[2];
-            quad[3][c] = normals[3];
-        }
-        size_t left = FROCC_MIN(n_features - j, (size_t)4);
-        memcpy(w + j * FROCC_BLOCK, quad, left * sizeof quad[0]);
+        for (int l = 0; l < LANES; l++)
+            frocc__philox_round(&words[0][l], &words[1][l], &words[2][l], &words[3][l], key0, key1);
+        key0 += FROCC_PHILOX_WEYL0;
+        key1 += FROCC_PHILOX_WEYL1;
+    }
+}
+
+FROCC_TARGET static void FROCC_LEVEL(draw_pair)(const uint32_t *a, const uint32_t *b, float *first,
+                                                float *second) {
+    float radius[LANES], sine[LANES], cosine[LANES];
+    FROCC_SIMD
+    for (int l = 0; l < LANES; l++)
+        frocc__normal_parts(a[l], b[l], &radius[l], &sine[l], &cosine[l]);
+    FROCC_LEVEL(square_roots)(radius, LANES);
+    FROCC_SIMD
+    for (int l = 0; l < LANES; l++) {
+        first[l] = radius[l] * cosine[l];
+        second[l] = radius[l] * sine[l];
+    }
+}
+
+FROCC_TARGET static void FROCC_LEVEL(draw_normals)(uint64_t seed, uint32_t first, size_t n_features,
+                                                   float *w) {
+    for (size_t j = 0; j < n_features; j += 4 * QUADS) {
+        uint32_t words[4][LANES];
+        float normals[4][LANES];
+        FROCC_LEVEL(draw_words)(seed, first, (uint32_t)(j / 4), words);
+        FROCC_LEVEL(draw_pair)(words[0], words[1], normals[0], normals[1]);
+        FROCC_LEVEL(draw_pair)(words[2], words[3], normals[2], normals[3]);
+        for (size_t k = 0; k < 4 * QUADS && j + k < n_features; k++)
+            memcpy(w + (j + k) * FROCC_BLOCK, &normals[k % 4][k / 4 * FROCC_BLOCK],
+                   FROCC_BLOCK * sizeof(float));
     }
 }
 
 FROCC_TARGET static void FROCC_LEVEL(draw_block)(uint64_t seed, uint32_t first, size_t n_features,
                                                  float *w) {
-    FROCC_LEVEL(draw_quads)(seed, first, n_features, w);
+    FROCC_LEVEL(draw_normals)(seed, first, n_features, w);
     double squares[FROCC_BLOCK] = {0};
     for (size_t j = 0; j < n_features; j++) {
         FROCC_SIMD
@@ -92,3 +135,6 @@ FROCC_TARGET static void FROCC_LEVEL(draw_block)(uint64_t seed, uint32_t first, 
             w[j * FROCC_BLOCK + c] = (float)((double)w[j * FROCC_BLOCK + c] * inverse[c]);
     }
 }
+
+#undef QUADS
+#undef LANES

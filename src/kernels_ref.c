@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The reference kernels: portable C, the definition that every other level must match. */
+#include <math.h>
+
 #include "kernels.h"
 
 #define FROCC_TARGET
+#define FROCC_SIMD
 #define FROCC_LEVEL(name) name##_ref
+
+static void square_roots_ref(float *values, int count) {
+    for (int i = 0; i < count; i++)
+        values[i] = sqrtf(values[i]);
+}
+
 #include "kernels_generic.h"
 
 static void project_panel_ref(const float *x, const float *w, size_t n_features, float *tile) {

@@ -19,8 +19,8 @@ static frocc_status note_widest(frocc_model *model) {
         model->wide_hi[i] = -INFINITY;
     }
     for (size_t i = 0; i < model->sketch.n_slots; i++) {
-        frocc__interval widest = frocc__widest(frocc__slot(&model->sketch, i),
-                                               model->sketch.count[i]);
+        frocc__interval widest =
+            frocc__widest(frocc__slot(&model->sketch, i), model->sketch.count[i]);
         model->wide_lo[i] = widest.lo;
         model->wide_hi[i] = widest.hi;
     }
@@ -144,8 +144,8 @@ static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
         return frocc__model_new(frame, NULL, &bins, model->threshold, shorter);
     }
     frocc__sketch sketch;
-    FROCC_TRY(frocc__sketch_copy(&model->sketch, frame->n_directions, model->sketch.epsilon,
-                                 &sketch));
+    FROCC_TRY(
+        frocc__sketch_copy(&model->sketch, frame->n_directions, model->sketch.epsilon, &sketch));
     return frocc__model_new(frame, &sketch, NULL, model->threshold, shorter);
 }
 

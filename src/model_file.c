@@ -109,10 +109,6 @@ frocc_status frocc_model_save(const frocc_model *model, const char *path) {
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-static frocc_status damaged(const char *what) {
-    return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", what);
-}
-
 /* The sections of one file, each a reader of its own; a missing one has no data. */
 typedef struct sections {
     frocc__reader frame, sketch, bins, decision;
@@ -138,24 +134,23 @@ static frocc_status find_sections(frocc__reader *in, sections *all) {
         uint32_t tag = frocc__get_u32(in);
         uint64_t length = frocc__get_u64(in);
         if (in->failed || length > in->left)
-            return damaged("a section is longer than the file");
+            return frocc__damaged("a section is longer than the file");
         frocc__reader *section = section_of(all, tag);
         if (section == NULL || section->data != NULL)
-            return damaged("a section is not known or there twice");
+            return frocc__damaged("a section is not known or there twice");
         section->left = (size_t)length;
         section->data = frocc__get_bytes(in, (size_t)length);
     }
     bool has_one_sketch = (all->sketch.data != NULL) != (all->bins.data != NULL);
     if (all->frame.data == NULL || all->decision.data == NULL || !has_one_sketch)
-        return damaged("a section is missing");
+        return frocc__damaged("a section is missing");
     return FROCC_OK;
 }
 
 static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
     double threshold = frocc__get_f64(&all->decision);
-    if (all->decision.failed || all->decision.left != 0 ||
-        !(threshold >= 0.0 && threshold <= 1.0))
-        return damaged("the decision section is not usable");
+    if (all->decision.failed || all->decision.left != 0 || !(threshold >= 0.0 && threshold <= 1.0))
+        return frocc__damaged("the decision section is not usable");
     if (all->bins.data != NULL) {
         frocc__bins bins;
         FROCC_TRY(frocc__bins_read(&all->bins, frame->n_directions, &bins));
@@ -173,7 +168,7 @@ static frocc_status check_envelope(const void *bytes, size_t size, frocc__reader
     if (size == 0 || memcmp(bytes, magic, compared) != 0)
         return frocc__fail(FROCC_ERR_FORMAT, "this is not a frocc model file");
     if (size < head + tail)
-        return damaged("it is cut short");
+        return frocc__damaged("it is cut short");
     in->data = (const unsigned char *)bytes + sizeof magic;
     in->left = size - sizeof magic;
     uint32_t version = frocc__get_u32(in);
@@ -184,7 +179,7 @@ static frocc_status check_envelope(const void *bytes, size_t size, frocc__reader
                            (unsigned)version, FORMAT_VERSION);
     frocc__reader end = {(const unsigned char *)bytes + size - tail, tail, false};
     if (frocc__get_u64(&end) != frocc__checksum(bytes, size - tail))
-        return damaged("its checksum does not match; it was cut short or altered");
+        return frocc__damaged("its checksum does not match; it was cut short or altered");
     in->left -= tail;
     return FROCC_OK;
 }
@@ -201,7 +196,7 @@ frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
     sections all = {0};
     FROCC_TRY(find_sections(&in, &all));
     frocc_frame *frame = NULL;
-    FROCC_TRY(frocc__frame_read(&all.frame, options, &frame));
+    FROCC_TRY(frocc__frame_read(all.frame, options, &frame));
     frocc_status status = read_with_frame(&all, frame, model);
     frocc_frame_free(frame);
     return status;

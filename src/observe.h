@@ -14,8 +14,8 @@ typedef struct frocc__observer {
     float *wide_lo, *wide_hi; /* per slot the widest interval so far; empty at first */
     float *pending;           /* per slot values not yet merged */
     uint32_t *n_pending;
-    size_t scratch_size;       /* intervals per thread */
-    frocc__interval *scratch;  /* for merging, one part per thread */
+    size_t scratch_size;      /* intervals per thread */
+    frocc__interval *scratch; /* for merging, one part per thread */
     int threads;
 } frocc__observer;
 

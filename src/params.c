@@ -18,8 +18,9 @@ void frocc_params_init(frocc_params *params) {
 
 static frocc_status check_sizes(const frocc_params *p, size_t n_features) {
     if (n_features == 0 || n_features > FROCC_MAX_FEATURES)
-        return frocc__fail(FROCC_ERR_SHAPE, "rows of %zu columns cannot be used; there must be 1 "
-                                            "to %zu",
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "rows of %zu columns cannot be used; there must be 1 "
+                           "to %zu",
                            n_features, FROCC_MAX_FEATURES);
     if (p->n_directions == 0 || p->n_directions > FROCC_MAX_DIRECTIONS)
         return frocc__fail(FROCC_ERR_ARGUMENT, "n_directions is %zu; it must be 1 to %zu",

@@ -54,8 +54,8 @@ frocc_status frocc__rows_check(const frocc_rows *rows, size_t n_features) {
                            "columns the model was made for",
                            rows->n_features, n_features);
     if (rows->dtype != FROCC_F32 && rows->dtype != FROCC_F64)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "rows of unknown type %d; use FROCC_F32 or FROCC_F64",
-                           (int)rows->dtype);
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "rows of unknown type %d; use FROCC_F32 or FROCC_F64", (int)rows->dtype);
     if (rows->row_start != NULL)
         return check_sparse(rows);
     if (rows->n_rows > 0 && rows->values == NULL)

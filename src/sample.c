@@ -151,8 +151,8 @@ static frocc_status make_room(frocc_sample *sample) {
     }
     size_t wanted = FROCC_MIN(FROCC_MAX(2 * sample->capacity, (size_t)64), 2 * sample->k);
     wanted = FROCC_MAX(wanted, sample->n_members + 1);
-    member *grown = frocc__grow(sample->members, sample->n_members * sizeof(member), wanted,
-                                sizeof(member));
+    member *grown =
+        frocc__grow(sample->members, sample->n_members * sizeof(member), wanted, sizeof(member));
     if (grown == NULL)
         return FROCC_ERR_MEMORY;
     sample->members = grown;

@@ -96,8 +96,8 @@ static void count_row(const counting *job, const frocc__tile *tile) {
     uint32_t accepted = 0;
     for (size_t c = 0; c < tile->n_directions; c++) {
         float value = tile->values[c];
-        bool wide = value >= job->model->wide_lo[first + c] &&
-                    value <= job->model->wide_hi[first + c];
+        bool wide =
+            value >= job->model->wide_lo[first + c] && value <= job->model->wide_hi[first + c];
         accepted += wide || accepts(job->model, first + c, value);
     }
     job->accepted[tile->first_row] += accepted;
@@ -204,8 +204,9 @@ frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, d
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(normal);
     if (!(threshold <= 1.0))
-        return frocc__fail(FROCC_ERR_ARGUMENT, "threshold is %g; it must be 0 to 1, or negative "
-                                               "for the model's own",
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "threshold is %g; it must be 0 to 1, or negative "
+                           "for the model's own",
                            threshold);
     if (rows->n_rows > SIZE_MAX / 2)
         return frocc__fail(FROCC_ERR_SHAPE, "%zu rows are too many", rows->n_rows);

@@ -65,8 +65,7 @@ frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {
 frocc_status frocc__sketch_merge(frocc__sketch *into, const frocc__sketch *from) {
     size_t largest = largest_slot(from);
     FROCC_TRY(frocc__sketch_reserve(into, largest));
-    frocc__interval *merged =
-        frocc__alloc(largest_slot(into) + largest, sizeof(frocc__interval));
+    frocc__interval *merged = frocc__alloc(largest_slot(into) + largest, sizeof(frocc__interval));
     if (merged == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t s = 0; s < into->n_slots; s++) {
@@ -127,10 +126,6 @@ void frocc__sketch_write(const frocc__sketch *sketch, frocc__writer *out) {
     }
 }
 
-static frocc_status damaged(const char *what) {
-    return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", what);
-}
-
 static bool is_negative_zero(float value) {
     return value == 0.0f && signbit(value);
 }
@@ -159,7 +154,7 @@ static frocc_status read_slots(frocc__reader *in, frocc__sketch *made) {
     }
     if (in->failed || total != in->left / sizeof(frocc__interval) ||
         in->left % sizeof(frocc__interval) != 0)
-        return damaged("the number of intervals does not fit the sketch section");
+        return frocc__damaged("the number of intervals does not fit the sketch section");
     made->arena = frocc__alloc((size_t)total, sizeof(frocc__interval));
     if (made->arena == NULL)
         return FROCC_ERR_MEMORY;
@@ -169,7 +164,7 @@ static frocc_status read_slots(frocc__reader *in, frocc__sketch *made) {
     }
     for (size_t s = 0; s < made->n_slots; s++)
         if (!is_sketch_of_something(frocc__slot(made, s), made->count[s], made->epsilon))
-            return damaged("the intervals of a direction are not what a fit produces");
+            return frocc__damaged("the intervals of a direction are not what a fit produces");
     return FROCC_OK;
 }
 
@@ -177,9 +172,9 @@ frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch
     float epsilon = frocc__get_f32(in);
     uint64_t n_rows = frocc__get_u64(in);
     if (!(epsilon >= FROCC_MIN_EPSILON && epsilon <= 1.0f) || n_rows == 0)
-        return damaged("epsilon or the number of rows is out of range");
+        return frocc__damaged("epsilon or the number of rows is out of range");
     if (in->left / sizeof(uint32_t) < n_slots)
-        return damaged("the sketch section is shorter than its directions");
+        return frocc__damaged("the sketch section is shorter than its directions");
     frocc__sketch made;
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made));
     made.n_rows = n_rows;

@@ -7,13 +7,18 @@
 
 #define FROCC_TARGET
 #define FROCC_LEVEL(name) name##_neon
+
+static void square_roots_neon(float *values, int count) {
+    for (int i = 0; i < count; i += 4)
+        vst1q_f32(values + i, vsqrtq_f32(vld1q_f32(values + i)));
+}
+
 #include "../kernels_generic.h"
 
 #define VECTORS 3
 #define ROWS (4 * VECTORS)
 
-static inline void project_quarter(const float *x, const float *w, size_t n_features,
-                                   float *tile) {
+static inline void project_quarter(const float *x, const float *w, size_t n_features, float *tile) {
     float32x4_t sum[FROCC_BLOCK][VECTORS];
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++)

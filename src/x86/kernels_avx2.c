@@ -7,6 +7,12 @@
 
 #define FROCC_TARGET __attribute__((target("avx2,fma")))
 #define FROCC_LEVEL(name) name##_avx2
+
+FROCC_TARGET static void square_roots_avx2(float *values, int count) {
+    for (int i = 0; i < count; i += 8)
+        _mm256_storeu_ps(values + i, _mm256_sqrt_ps(_mm256_loadu_ps(values + i)));
+}
+
 #include "../kernels_generic.h"
 
 #define VECTORS 3

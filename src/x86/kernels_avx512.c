@@ -7,6 +7,12 @@
 
 #define FROCC_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 #define FROCC_LEVEL(name) name##_avx512
+
+FROCC_TARGET static void square_roots_avx512(float *values, int count) {
+    for (int i = 0; i < count; i += 16)
+        _mm512_storeu_ps(values + i, _mm512_sqrt_ps(_mm512_loadu_ps(values + i)));
+}
+
 #include "../kernels_generic.h"
 
 #define VECTORS (FROCC_PANEL / 16)

@@ -25,7 +25,8 @@ FROCC_TARGET static void FROCC_LEVEL(project_row)(const float *values, const int
             __m256 value = _mm256_set1_ps(values[i]);
 #pragma GCC unroll 8
             for (int g = 0; g < GROUP; g++)
-                sum[g] = _mm256_fmadd_ps(value, _mm256_load_ps(column + (size_t)g * stride), sum[g]);
+                sum[g] =
+                    _mm256_fmadd_ps(value, _mm256_load_ps(column + (size_t)g * stride), sum[g]);
         }
 #pragma GCC unroll 8
         for (int g = 0; g < GROUP; g++)

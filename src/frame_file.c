@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The frame as bytes: a section of the model file, and the way to a frame of fewer directions. */
+#include <string.h>
+
+#include "frame.h"
+#include "mem.h"
+#include "status.h"
+
+void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
+    frocc__put_u64(out, frame->n_features);
+    frocc__put_u64(out, frame->n_directions);
+    frocc__put_u64(out, frame->seed);
+    frocc__put_u32(out, (uint32_t)frame->family);
+    frocc__put_u32(out, (uint32_t)frame->scaling);
+    frocc__put_u32(out, (uint32_t)frame->transform.kernel);
+    frocc__put_u32(out, (uint32_t)frame->transform.degree);
+    frocc__put_f32(out, frame->transform.gamma);
+    frocc__put_f32(out, frame->transform.coef0);
+    frocc__put_bytes(out, frame->kernel_name, sizeof frame->kernel_name);
+    for (size_t j = 0; frame->shift != NULL && j < frame->n_features; j++)
+        frocc__put_f64(out, frame->shift[j]);
+    for (size_t j = 0; frame->scale != NULL && j < frame->n_features; j++)
+        frocc__put_f64(out, frame->scale[j]);
+    for (size_t i = 0; frame->family == FROCC_FAMILY_GIVEN && i < frame->n_directions; i++)
+        for (size_t j = 0; j < frame->n_features; j++)
+            frocc__put_f32(out, frocc__frame_component(frame, i, j));
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+/* A section taken apart: parameters, and the arrays they point to. */
+typedef struct parsed {
+    frocc_params params;
+    frocc_scaling recorded;
+    size_t n_features;
+    char name[FROCC_KERNEL_NAME_SIZE];
+    double *shift, *scale;
+    float *directions;
+} parsed;
+
+static void free_parsed(parsed *p) {
+    frocc__free(p->shift);
+    frocc__free(p->scale);
+    frocc__free(p->directions);
+}
+
+static frocc_status read_head(frocc__reader *in, parsed *p) {
+    uint64_t features = frocc__get_u64(in), directions = frocc__get_u64(in);
+    p->params.seed = frocc__get_u64(in);
+    uint32_t family = frocc__get_u32(in), scaling = frocc__get_u32(in);
+    uint32_t kernel = frocc__get_u32(in), degree = frocc__get_u32(in);
+    p->params.gamma = (double)frocc__get_f32(in);
+    p->params.coef0 = (double)frocc__get_f32(in);
+    const unsigned char *name = frocc__get_bytes(in, FROCC_KERNEL_NAME_SIZE);
+    if (name == NULL || name[FROCC_KERNEL_NAME_SIZE - 1] != 0)
+        return frocc__damaged("the frame section is too short");
+    if (features == 0 || features > FROCC_MAX_FEATURES || directions > FROCC_MAX_DIRECTIONS)
+        return frocc__damaged("it claims more columns or directions than there can be");
+    if (family > FROCC_FAMILY_GIVEN || scaling > FROCC_SCALING_GIVEN ||
+        kernel > FROCC_KERNEL_CUSTOM || degree > FROCC_MAX_DEGREE)
+        return frocc__damaged("its family, scaling or kernel is not known");
+    memcpy(p->name, name, FROCC_KERNEL_NAME_SIZE);
+    p->n_features = (size_t)features;
+    p->params.n_directions = (size_t)directions;
+    p->params.family = (frocc_family)family;
+    p->params.kernel = (frocc_kernel)kernel;
+    p->params.degree = FROCC_MAX((int)degree, 1); /* 0 where the kernel has none */
+    p->recorded = (frocc_scaling)scaling;
+    return FROCC_OK;
+}
+
+static frocc_status take_kernel(parsed *p, const frocc_load_options *options) {
+    if (p->params.kernel != FROCC_KERNEL_CUSTOM)
+        return FROCC_OK;
+    if (options == NULL || options->kernel_fn == NULL)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "the model uses a custom kernel named '%s'; give it as kernel_fn in the "
+                           "load options",
+                           p->name);
+    p->params.kernel_fn = options->kernel_fn;
+    p->params.kernel_context = options->kernel_context;
+    p->params.kernel_name = p->name;
+    return FROCC_OK;
+}
+
+/* Fresh memory for count values of the file, once it is certain that the file holds them. */
+static frocc_status make_room(const frocc__reader *in, size_t rows, size_t columns, size_t size,
+                              void **values) {
+    if (in->left / size / columns < rows)
+        return frocc__damaged("the frame section ends too soon");
+    *values = frocc__alloc(rows * columns, size);
+    return *values != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+}
+
+static frocc_status read_scaling(frocc__reader *in, parsed *p) {
+    if (p->recorded == FROCC_SCALING_NONE)
+        return FROCC_OK;
+    p->params.scaling = FROCC_SCALING_GIVEN;
+    double **arrays[2] = {&p->shift, &p->scale};
+    for (int which = 0; which < 2; which++) {
+        FROCC_TRY(make_room(in, 1, p->n_features, sizeof(double), (void **)arrays[which]));
+        for (size_t j = 0; j < p->n_features; j++)
+            (*arrays[which])[j] = frocc__get_f64(in);
+    }
+    p->params.shift = p->shift;
+    p->params.scale = p->scale;
+    return FROCC_OK;
+}
+
+static frocc_status read_directions(frocc__reader *in, parsed *p) {
+    if (p->params.family != FROCC_FAMILY_GIVEN)
+        return FROCC_OK;
+    size_t rows = p->params.n_directions, columns = p->n_features;
+    FROCC_TRY(make_room(in, rows, columns, sizeof(float), (void **)&p->directions));
+    for (size_t i = 0; i < rows * columns; i++)
+        p->directions[i] = frocc__get_f32(in);
+    p->params.directions = p->directions;
+    return FROCC_OK;
+}
+
+static frocc_status parse(frocc__reader *in, const frocc_load_options *options, parsed *p) {
+    FROCC_TRY(read_head(in, p));
+    FROCC_TRY(take_kernel(p, options));
+    FROCC_TRY(read_scaling(in, p));
+    FROCC_TRY(read_directions(in, p));
+    if (in->left != 0)
+        return frocc__damaged("its frame section is too long");
+    if (frocc_params_check(&p->params, p->n_features) != FROCC_OK) {
+        char reason[FROCC_ERROR_SIZE];
+        frocc__error_copy(reason);
+        return frocc__damaged(reason);
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *options,
+                               frocc_frame **frame) {
+    const uint64_t checksum = frocc__checksum(in.data, in.left);
+    parsed p = {0};
+    frocc_params_init(&p.params);
+    frocc_frame *made = NULL;
+    frocc_status status = parse(&in, options, &p);
+    if (status == FROCC_OK)
+        status = frocc__frame_build(&p.params, p.n_features, NULL, p.recorded, &made);
+    free_parsed(&p);
+    FROCC_TRY(status);
+    if (made->checksum != checksum) { /* equal frames must be equal bytes */
+        frocc_frame_free(made);
+        return frocc__damaged("its frame section has values that no frame has");
+    }
+    *frame = made;
+    return FROCC_OK;
+}
+
+/* A frame is its bytes, and the directions come last: fewer of them are a prefix with another
+ * number in front. */
+frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
+                                   frocc_frame **shorter) {
+    frocc__writer bytes = {0};
+    frocc__frame_write(frame, &bytes);
+    if (bytes.failed) {
+        frocc__free(bytes.data);
+        return FROCC_ERR_MEMORY;
+    }
+    frocc__writer number = {bytes.data + 8, 0, 8, false};
+    frocc__put_u64(&number, n_directions);
+    size_t size = bytes.size;
+    if (frame->family == FROCC_FAMILY_GIVEN)
+        size -= (frame->n_directions - n_directions) * frame->n_features * sizeof(float);
+    frocc_load_options options = {sizeof options, frame->kernel_fn, frame->kernel_context};
+    frocc_status status =
+        frocc__frame_read((frocc__reader){bytes.data, size, false}, &options, shorter);
+    frocc__free(bytes.data);
+    return status;
+}
