@@ -370,7 +370,7 @@ FROCC_API frocc_status frocc_model_intervals(const frocc_model *model, size_t di
 
 /*
  * Bounds on the model size sum 2 k_i that hold for every fit: 2 m from below, 2 m (1.5/epsilon + 1)
- * from above. In exact arithmetic it is 1/epsilon + 1; where a margin is about the spacing of
+ * from above, and 2 m when epsilon is 1. In exact arithmetic it is 1/epsilon + 1; where a margin is about the spacing of
  * float32, rounding can leave gaps of two thirds of it. docs/algorithm.md has the derivation.
  */
 FROCC_API frocc_status frocc_theory_size_bounds(size_t n_directions, float epsilon,

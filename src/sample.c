@@ -142,13 +142,12 @@ void frocc_sample_free(frocc_sample *sample) {
     frocc__free(sample);
 }
 
+/* Room for one more member: by settling once k are waiting, otherwise by growing. */
 static frocc_status make_room(frocc_sample *sample) {
+    if (sample->n_members == sample->capacity && sample->n_members - sample->n_sorted >= sample->k)
+        settle_own(sample);
     if (sample->n_members < sample->capacity)
         return FROCC_OK;
-    if (sample->n_members - sample->n_sorted >= sample->k) {
-        settle_own(sample);
-        return FROCC_OK;
-    }
     size_t wanted = FROCC_MIN(FROCC_MAX(2 * sample->capacity, (size_t)64), 2 * sample->k);
     wanted = FROCC_MAX(wanted, sample->n_members + 1);
     member *grown =
@@ -285,23 +284,58 @@ size_t frocc__sample_features(const frocc_sample *sample) {
     return sample->n_features;
 }
 
-static void learn_standard(const frocc_sample *sample, double *shift, double *scale) {
-    double total = 0.0;
-    for (size_t i = 0; i < sample->n_members; i++)
-        total += (double)sample->members[i].copies;
-    double *weight = scale; /* copies of the rows that name a column; the others hold zero there */
-    for (size_t j = 0; j < sample->n_features; j++)
-        shift[j] = weight[j] = 0.0;
+/* What the columns hold, over all copies; rows that do not name a column hold zero there. */
+typedef struct columns {
+    double total;   /* rows, with their copies */
+    double *weight; /* copies of the rows that name the column */
+    double *low, *high;
+} columns;
+
+static void free_columns(columns *all) {
+    frocc__free(all->weight);
+    frocc__free(all->low);
+    frocc__free(all->high);
+}
+
+static frocc_status survey(const frocc_sample *sample, columns *all) {
+    size_t n = sample->n_features;
+    *all = (columns){0.0, frocc__alloc(n, sizeof(double)), frocc__alloc(n, sizeof(double)),
+                     frocc__alloc(n, sizeof(double))};
+    if (all->weight == NULL || all->low == NULL || all->high == NULL) {
+        free_columns(all);
+        return FROCC_ERR_MEMORY;
+    }
+    for (size_t j = 0; j < n; j++)
+        all->low[j] = INFINITY, all->high[j] = -INFINITY;
     for (size_t i = 0; i < sample->n_members; i++) {
         const member *row = &sample->members[i];
+        all->total += (double)row->copies;
         for (size_t e = 0; e < row->count; e++) {
-            shift[row->columns[e]] += (double)row->copies * row->values[e];
-            weight[row->columns[e]] += (double)row->copies;
+            size_t j = (size_t)row->columns[e];
+            all->weight[j] += (double)row->copies;
+            all->low[j] = FROCC_MIN(all->low[j], row->values[e]);
+            all->high[j] = FROCC_MAX(all->high[j], row->values[e]);
         }
     }
+    for (size_t j = 0; j < n; j++) {
+        if (all->weight[j] == all->total)
+            continue;
+        all->low[j] = FROCC_MIN(all->low[j], 0.0);
+        all->high[j] = FROCC_MAX(all->high[j], 0.0);
+    }
+    return FROCC_OK;
+}
+
+static void learn_standard(const frocc_sample *sample, const columns *all, double *shift,
+                           double *scale) {
+    for (size_t i = 0; i < sample->n_members; i++) {
+        const member *row = &sample->members[i];
+        for (size_t e = 0; e < row->count; e++)
+            shift[row->columns[e]] += (double)row->copies * row->values[e];
+    }
     for (size_t j = 0; j < sample->n_features; j++) {
-        shift[j] /= total;
-        scale[j] = (total - weight[j]) * (shift[j] * shift[j]);
+        shift[j] /= all->total;
+        scale[j] = (all->total - all->weight[j]) * (shift[j] * shift[j]);
     }
     for (size_t i = 0; i < sample->n_members; i++) {
         const member *row = &sample->members[i];
@@ -311,36 +345,45 @@ static void learn_standard(const frocc_sample *sample, double *shift, double *sc
         }
     }
     for (size_t j = 0; j < sample->n_features; j++)
-        scale[j] = sqrt(scale[j] / total);
+        scale[j] = sqrt(scale[j] / all->total);
 }
 
-static void learn_minmax(const frocc_sample *sample, double *shift, double *scale) {
-    double *low = shift, *high = scale;
-    for (size_t j = 0; j < sample->n_features; j++)
-        low[j] = INFINITY, high[j] = -INFINITY;
-    for (size_t i = 0; i < sample->n_members; i++) {
-        const member *row = &sample->members[i];
-        size_t e = 0;
-        for (size_t j = 0; j < sample->n_features; j++) {
-            bool is_named = e < row->count && (size_t)row->columns[e] == j;
-            double value = is_named ? row->values[e++] : 0.0;
-            low[j] = FROCC_MIN(low[j], value);
-            high[j] = FROCC_MAX(high[j], value);
-        }
-    }
-    for (size_t j = 0; j < sample->n_features; j++)
-        scale[j] = high[j] - low[j];
-}
-
-static frocc_status tidy_scaling(size_t n_features, const double *shift, double *scale) {
+static void learn_minmax(size_t n_features, const columns *all, double *shift, double *scale) {
     for (size_t j = 0; j < n_features; j++) {
-        if (!isfinite(scale[j]) || !isfinite(shift[j]))
-            return frocc__fail(FROCC_ERR_DATA,
-                               "column %zu (from 0): its values are too large to scale", j);
-        if (scale[j] == 0.0) /* a constant column is only shifted */
+        shift[j] = all->low[j];
+        scale[j] = all->high[j] - all->low[j];
+    }
+}
+
+/* A constant column is only shifted; its mean may have been rounded away from its value. */
+static frocc_status tidy_scaling(size_t n_features, const columns *all, double *shift,
+                                 double *scale) {
+    for (size_t j = 0; j < n_features; j++) {
+        if (all->low[j] == all->high[j]) {
+            shift[j] = all->low[j];
             scale[j] = 1.0;
+        }
+        if (!isfinite(scale[j]) || !isfinite(shift[j]) || scale[j] == 0.0)
+            return frocc__fail(FROCC_ERR_DATA,
+                               "column %zu (from 0): its values are too large or too small to "
+                               "scale; use other units",
+                               j);
     }
     return FROCC_OK;
+}
+
+static frocc_status learn(const frocc_sample *settled, frocc_scaling scaling, double *shift,
+                          double *scale) {
+    columns all;
+    FROCC_TRY(survey(settled, &all));
+    memset(shift, 0, settled->n_features * sizeof(double));
+    if (scaling == FROCC_SCALING_STANDARD)
+        learn_standard(settled, &all, shift, scale);
+    else
+        learn_minmax(settled->n_features, &all, shift, scale);
+    frocc_status status = tidy_scaling(settled->n_features, &all, shift, scale);
+    free_columns(&all);
+    return status;
 }
 
 frocc_status frocc__sample_scaling(const frocc_sample *sample, frocc_scaling scaling, double *shift,
@@ -351,10 +394,7 @@ frocc_status frocc__sample_scaling(const frocc_sample *sample, frocc_scaling sca
                                             "the sample first");
     frocc_sample view;
     FROCC_TRY(settled_view(sample, &view));
-    if (scaling == FROCC_SCALING_STANDARD)
-        learn_standard(&view, shift, scale);
-    else
-        learn_minmax(&view, shift, scale);
+    frocc_status status = learn(&view, scaling, shift, scale);
     frocc__free(view.members);
-    return tidy_scaling(sample->n_features, shift, scale);
+    return status;
 }

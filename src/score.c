@@ -128,14 +128,19 @@ static void take_counts(void *context, const frocc__tile *tile) {
         count_panel(job, tile);
 }
 
+/* Adds to accepted, which is zero before. */
+static frocc_status count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
+    counting job = {.model = scorer->model, .accepted = accepted};
+    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL});
+}
+
 frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(accepted);
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
     memset(accepted, 0, rows->n_rows * sizeof *accepted);
-    counting job = {.model = scorer->model, .accepted = accepted};
-    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL});
+    return count(scorer, rows, accepted);
 }
 
 /* Zeroed counts for n_rows rows. */
@@ -148,7 +153,8 @@ static frocc_status borrow_counts(frocc_scorer *scorer, size_t n_counts) {
         scorer->counts = grown;
         scorer->counts_capacity = n_counts;
     }
-    memset(scorer->counts, 0, n_counts * sizeof(uint32_t));
+    if (n_counts > 0)
+        memset(scorer->counts, 0, n_counts * sizeof(uint32_t));
     return FROCC_OK;
 }
 
@@ -157,7 +163,7 @@ frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows, do
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(scores);
     FROCC_TRY(borrow_counts(scorer, rows->n_rows));
-    FROCC_TRY(frocc_scorer_count(scorer, rows, scorer->counts));
+    FROCC_TRY(count(scorer, rows, scorer->counts));
     double m = (double)scorer->model->frame->n_directions;
     for (size_t r = 0; r < rows->n_rows; r++)
         scores[r] = (double)scorer->counts[r] / m;

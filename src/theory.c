@@ -19,6 +19,12 @@ frocc_status frocc_theory_size_bounds(size_t n_directions, float epsilon, uint64
     return FROCC_OK;
 }
 
+/* (1 - mu)^m, without losing a small mu in the subtraction. */
+static double acceptance(double mu, double m) {
+    double rest = 1.0 - mu;
+    return 1.0 - rest == mu ? pow(rest, m) : exp(m * log1p(-mu));
+}
+
 frocc_status frocc_theory_directions_needed(double mu, double delta, uint64_t *m) {
     FROCC_REQUIRE(m);
     if (!(mu > 0.0 && mu <= 1.0 && delta > 0.0 && delta < 1.0))
@@ -29,13 +35,12 @@ frocc_status frocc_theory_directions_needed(double mu, double delta, uint64_t *m
         *m = 1;
         return FROCC_OK;
     }
-    double decay = log1p(-mu); /* log(1 - mu), exact for small mu too */
-    double needed = ceil(log(delta) / decay);
-    if (!(needed < 1e18))
-        return frocc__fail(FROCC_ERR_ARGUMENT, "mu %g is too small: over 1e18 directions", mu);
-    while (needed > 1.0 && exp((needed - 1.0) * decay) <= delta)
+    double needed = ceil(log(delta) / log1p(-mu));
+    if (!(needed < 1e15))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "mu %g is too small: over 1e15 directions", mu);
+    while (needed > 1.0 && acceptance(mu, needed - 1.0) <= delta)
         needed -= 1.0;
-    while (exp(needed * decay) > delta)
+    while (acceptance(mu, needed) > delta)
         needed += 1.0;
     *m = (uint64_t)fmax(needed, 1.0);
     return FROCC_OK;
