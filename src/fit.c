@@ -94,19 +94,40 @@ static size_t pack(frocc_fitter *fitter, const frocc_rows *rows, int team) {
     return first_bad;
 }
 
+/* The first panels of an empty sketch; returns how many they were. */
+static size_t observe_first(frocc_fitter *fitter, size_t block, size_t thread, bool *usable) {
+    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    size_t n_first = frocc__observe_first_panels(&fitter->observer, n_panels);
+    float *values = fitter->tiles + thread * FROCC_TILE;
+    for (size_t p = 0; p < n_first; p++) {
+        frocc__tile tile = frocc__stripe_project(fitter->frame, &fitter->stripe, p, block, values);
+        frocc__collect_first(&fitter->observer, &tile, p, thread);
+    }
+    size_t n_rows = FROCC_MIN(n_first * FROCC_PANEL, fitter->stripe.n_rows);
+    if (n_first > 0)
+        *usable =
+            frocc__observe_first(&fitter->observer, fitter->frame->kernels, block, n_rows, thread);
+    return n_first;
+}
+
+/* Whether the number of rows has doubled since the filters were last brought up to date. */
+static bool has_doubled(uint64_t before, uint64_t after) {
+    return (before ^ after) > before;
+}
+
 /* Observes one block of directions over all panels of the stripe. */
 static bool observe_block(frocc_fitter *fitter, size_t block, size_t thread) {
     const frocc_frame *frame = fitter->frame;
     size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
     float *values = fitter->tiles + thread * FROCC_TILE;
     bool usable = true;
-    for (size_t p = 0; p < n_panels; p++) {
+    for (size_t p = observe_first(fitter, block, thread, &usable); usable && p < n_panels; p++) {
         frocc__tile tile = frocc__stripe_project(frame, &fitter->stripe, p, block, values);
-        usable &= frocc__observe(&fitter->observer, frame->kernels, &tile, thread);
+        usable = frocc__observe(&fitter->observer, frame->kernels, &tile, thread);
     }
-    size_t first = block * FROCC_BLOCK;
-    frocc__observer_flush(&fitter->observer, first,
-                          FROCC_MIN(first + FROCC_BLOCK, frame->n_directions), thread);
+    uint64_t before = fitter->observer.sketch.n_rows;
+    bool refresh = has_doubled(before, before + fitter->stripe.n_rows);
+    frocc__observer_flush(&fitter->observer, block, refresh, thread);
     return usable;
 }
 

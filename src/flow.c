@@ -15,7 +15,7 @@
 #define BLOCKS_AT_ONCE 16
 
 size_t frocc__stripe_rows(const frocc_frame *frame) {
-    const size_t cache = (size_t)512 << 10, most = 16;
+    const size_t cache = (size_t)1 << 20, most = 16;
     size_t panels = cache / (frame->n_features * FROCC_PANEL * sizeof(float));
     return FROCC_PANEL * FROCC_MIN(FROCC_MAX(panels, (size_t)1), most);
 }

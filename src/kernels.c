@@ -73,6 +73,22 @@ const frocc__kernels *frocc__kernels_best(void) {
     return table;
 }
 
+void frocc__tally_scalar(frocc__row_mask rows, uint32_t *counts) {
+    for (; rows != 0; rows &= rows - 1)
+        counts[__builtin_ctzll(rows)]++;
+}
+
+void frocc__look_up_scalar(const float *values, const frocc__cells *cells, frocc__row_mask rows,
+                           frocc__row_mask *in, frocc__row_mask *edge) {
+    *in = *edge = 0;
+    for (; rows != 0; rows &= rows - 1) {
+        int r = __builtin_ctzll(rows);
+        uint32_t cell = frocc__cell_of(cells, values[r]);
+        *in |= (frocc__row_mask)(cells->in[cell / 32] >> cell % 32 & 1) << r;
+        *edge |= (frocc__row_mask)(cells->edge[cell / 32] >> cell % 32 & 1) << r;
+    }
+}
+
 const char *frocc_cpu_level(void) {
     return frocc__kernels_best()->name;
 }

@@ -11,6 +11,8 @@
 #ifndef FROCC_KERNELS_H
 #define FROCC_KERNELS_H
 
+#include <math.h>
+
 #include "base.h"
 
 #define FROCC_PANEL 48
@@ -26,6 +28,23 @@ typedef struct frocc__transform {
     float gamma, coef0;
     int degree;
 } frocc__transform;
+
+/* A map of the values around some intervals; see filter.h. */
+#define FROCC_CELLS 512
+
+typedef struct frocc__cells {
+    uint32_t in[FROCC_CELLS / 32];
+    uint32_t edge[FROCC_CELLS / 32];
+    float origin, scale;
+} frocc__cells;
+
+/* Rises with value, whatever the rounding; 0 for NaN. Kernels use this very expression. */
+static inline uint32_t frocc__cell_of(const frocc__cells *cells, float value) {
+    float at = fmaf(value - cells->origin, cells->scale, 1.0f);
+    at = at > 0.0f ? at : 0.0f;
+    at = at < (float)(FROCC_CELLS - 1) ? at : (float)(FROCC_CELLS - 1);
+    return (uint32_t)(int32_t)at;
+}
 
 typedef struct frocc__kernels {
     const char *name;
@@ -45,17 +64,29 @@ typedef struct frocc__kernels {
     void (*transform)(const frocc__transform *how, const double *norms, float *values,
                       size_t count);
 
-    /* Per direction of a tile the rows whose value is not within [lower[c], upper[c]]. */
-    void (*outside)(const float *tile, const float *lower, const float *upper,
+    /* Per direction of a tile the rows whose value is not within [lower[c], upper[c]]. False when
+     * there are none; then rows is not written. */
+    bool (*outside)(const float *tile, const float *lower, const float *upper,
                     frocc__row_mask rows[FROCC_BLOCK]);
 
-    /* The same, and adds to counts[r] the number of directions that do hold row r. */
-    void (*count_inside)(const float *tile, const float *lower, const float *upper,
-                         uint32_t *counts, frocc__row_mask rows[FROCC_BLOCK]);
+    /* Which of some rows of one direction fall in "in" cells, and which in "edge" cells. */
+    void (*look_up)(const float *values, const frocc__cells *cells, frocc__row_mask rows,
+                    frocc__row_mask *in, frocc__row_mask *edge);
+
+    /* Adds 1 to counts[r] for each of the rows; counts has room for a panel. */
+    void (*tally)(frocc__row_mask rows, uint32_t *counts);
+
+    /* Sorts count values of each direction of a block: values[i * FROCC_BLOCK + c]. */
+    void (*sort_block)(float *values, size_t count);
 
     /* Draws the unit directions first .. first + FROCC_BLOCK - 1 as a block. */
     void (*draw_block)(uint64_t seed, uint32_t first, size_t n_features, float *w);
 } frocc__kernels;
+
+/* look_up and tally for levels without faster ones. */
+void frocc__tally_scalar(frocc__row_mask rows, uint32_t *counts);
+void frocc__look_up_scalar(const float *values, const frocc__cells *cells, frocc__row_mask rows,
+                           frocc__row_mask *in, frocc__row_mask *edge);
 
 extern const frocc__kernels frocc__kernels_ref;
 #if defined(__x86_64__)

@@ -60,6 +60,38 @@ FROCC_TARGET static void FROCC_LEVEL(transform)(const frocc__transform *how, con
 }
 
 /*
+ * Batcher's merge exchange (Knuth, The Art of Computer Programming 3, Algorithm 5.2.2M): which
+ * pairs are compared does not depend on the values, so all directions of a block are sorted at
+ * once.
+ */
+FROCC_TARGET static void FROCC_LEVEL(sort_block)(float *values, size_t count) {
+    size_t top = 1;
+    while (top < count)
+        top *= 2;
+    for (size_t p = top / 2; p > 0; p /= 2) {
+        size_t q = top / 2, r = 0, d = p;
+        for (;;) {
+            for (size_t i = 0; i + d < count; i++) {
+                if ((i & p) != r)
+                    continue;
+                float *a = values + i * FROCC_BLOCK, *b = values + (i + d) * FROCC_BLOCK;
+                FROCC_SIMD
+                for (int c = 0; c < FROCC_BLOCK; c++) {
+                    float low = a[c] < b[c] ? a[c] : b[c], high = a[c] < b[c] ? b[c] : a[c];
+                    a[c] = low;
+                    b[c] = high;
+                }
+            }
+            if (q == p)
+                break;
+            d = q - p;
+            q /= 2;
+            r = p;
+        }
+    }
+}
+
+/*
  * Normals are drawn LANES counters at a time: the directions of a block times QUADS groups of four
  * features. A counter gives four words, hence two pairs of normals.
  */

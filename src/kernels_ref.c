@@ -41,8 +41,9 @@ static void project_row_ref(const float *values, const int32_t *columns, size_t 
     }
 }
 
-static void outside_ref(const float *tile, const float *lower, const float *upper,
+static bool outside_ref(const float *tile, const float *lower, const float *upper,
                         frocc__row_mask rows[FROCC_BLOCK]) {
+    frocc__row_mask any = 0;
     for (int c = 0; c < FROCC_BLOCK; c++) {
         frocc__row_mask mask = 0;
         for (int r = 0; r < FROCC_PANEL; r++) {
@@ -51,18 +52,13 @@ static void outside_ref(const float *tile, const float *lower, const float *uppe
             mask |= (frocc__row_mask)!inside << r;
         }
         rows[c] = mask;
+        any |= mask;
     }
-}
-
-static void count_inside_ref(const float *tile, const float *lower, const float *upper,
-                             uint32_t *counts, frocc__row_mask rows[FROCC_BLOCK]) {
-    outside_ref(tile, lower, upper, rows);
-    for (int c = 0; c < FROCC_BLOCK; c++)
-        for (int r = 0; r < FROCC_PANEL; r++)
-            counts[r] += (uint32_t)(~rows[c] >> r & 1);
+    return any != 0;
 }
 
 const frocc__kernels frocc__kernels_ref = {
-    "ref",       project_panel_ref, project_row_ref, transform_ref,
-    outside_ref, count_inside_ref,  draw_block_ref,
+    "ref",          project_panel_ref,     project_row_ref,     transform_ref,
+    outside_ref,    frocc__look_up_scalar, frocc__tally_scalar, sort_block_ref,
+    draw_block_ref,
 };

@@ -7,23 +7,12 @@
 #include "mem.h"
 #include "status.h"
 
-/* For a compact model nothing is widest: its values are looked up in the bins. */
-static frocc_status note_widest(frocc_model *model) {
-    size_t padded = model->frame->n_blocks * FROCC_BLOCK;
-    model->wide_lo = frocc__alloc(padded, sizeof(float));
-    model->wide_hi = frocc__alloc(padded, sizeof(float));
-    if (model->wide_lo == NULL || model->wide_hi == NULL)
-        return FROCC_ERR_MEMORY;
-    for (size_t i = 0; i < padded; i++) {
-        model->wide_lo[i] = INFINITY;
-        model->wide_hi[i] = -INFINITY;
-    }
-    for (size_t i = 0; i < model->sketch.n_slots; i++) {
-        frocc__interval widest =
-            frocc__widest(frocc__slot(&model->sketch, i), model->sketch.count[i]);
-        model->wide_lo[i] = widest.lo;
-        model->wide_hi[i] = widest.hi;
-    }
+/* A compact model keeps an empty filter: its values are looked up in the bins. */
+static frocc_status make_filter(frocc_model *model) {
+    FROCC_TRY(frocc__filter_new(model->frame->n_directions, &model->filter));
+    for (size_t i = 0; i < model->sketch.n_slots; i++)
+        frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
+                           model->sketch.count[i]);
     return FROCC_OK;
 }
 
@@ -44,7 +33,7 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__sketch *sketch, frocc__
         made->sketch = *sketch;
     if (bins != NULL)
         made->bins = *bins;
-    frocc_status status = note_widest(made);
+    frocc_status status = make_filter(made);
     if (status != FROCC_OK) {
         frocc_model_free(made);
         return status;
@@ -64,8 +53,7 @@ void frocc_model_free(frocc_model *model) {
         return;
     frocc__sketch_free(&model->sketch);
     frocc__bins_free(&model->bins);
-    frocc__free(model->wide_lo);
-    frocc__free(model->wide_hi);
+    frocc__filter_free(&model->filter);
     frocc_frame_free(model->frame);
     frocc__free(model);
 }

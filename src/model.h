@@ -4,6 +4,7 @@
 #define FROCC_MODEL_H
 
 #include "bins.h"
+#include "filter.h"
 #include "frame.h"
 #include "sketch.h"
 
@@ -11,9 +12,9 @@ struct frocc_model {
     atomic_size_t references;
     frocc_frame *frame;
     double threshold;
-    frocc__sketch sketch;     /* no slots in a compact model */
-    frocc__bins bins;         /* only in a compact model */
-    float *wide_lo, *wide_hi; /* per direction, padded: the widest interval, for fast scoring */
+    frocc__sketch sketch; /* no slots in a compact model */
+    frocc__bins bins;     /* only in a compact model */
+    frocc__filter filter; /* of the sketch, for fast scoring */
 };
 
 /* Takes over sketch and bins (one of them empty) and a new reference to the frame; on failure they

@@ -84,40 +84,56 @@ static bool accepts(const frocc_model *model, size_t direction, float value) {
                            value);
 }
 
+/* Nearly all directions accept nearly all rows, so what is counted is who rejects. */
 typedef struct counting {
     const frocc_model *model;
-    uint32_t *accepted;
-    uint32_t needed;   /* a row with this many is normal */
-    uint32_t *visited; /* directions looked at, per row; for early exit */
+    uint32_t *rejected; /* per row, with room for a whole panel at the end */
+    uint32_t *visited;  /* directions looked at, per row; for early exit */
+    uint32_t needed;    /* a row with this many accepting directions is normal */
 } counting;
 
 static void count_row(const counting *job, const frocc__tile *tile) {
+    const frocc__filter *filter = &job->model->filter;
     size_t first = tile->block * FROCC_BLOCK;
-    uint32_t accepted = 0;
+    uint32_t rejected = 0;
     for (size_t c = 0; c < tile->n_directions; c++) {
         float value = tile->values[c];
-        bool wide =
-            value >= job->model->wide_lo[first + c] && value <= job->model->wide_hi[first + c];
-        accepted += wide || accepts(job->model, first + c, value);
+        bool wide = value >= filter->wide_lo[first + c] && value <= filter->wide_hi[first + c];
+        rejected += !wide && !accepts(job->model, first + c, value);
     }
-    job->accepted[tile->first_row] += accepted;
+    job->rejected[tile->first_row] += rejected;
+}
+
+/* Of some rows of one direction, those that it rejects. */
+static frocc__row_mask rejected_rows(const frocc_model *model, size_t direction,
+                                     const float *values, frocc__row_mask rows) {
+    frocc__row_mask unsure = rows, rejected = 0;
+    if (!frocc__model_is_compact(model)) {
+        frocc__row_mask in;
+        model->frame->kernels->look_up(values, &model->filter.cells[direction], rows, &in, &unsure);
+        rejected = rows & ~in & ~unsure;
+    }
+    for (; unsure != 0; unsure &= unsure - 1) {
+        int r = __builtin_ctzll(unsure);
+        rejected |= (frocc__row_mask)!accepts(model, direction, values[r]) << r;
+    }
+    return rejected;
 }
 
 static void count_panel(const counting *job, const frocc__tile *tile) {
-    size_t first = tile->block * FROCC_BLOCK;
-    const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - tile->n_rows);
-    uint32_t counts[FROCC_PANEL] = {0};
+    const frocc__kernels *kernels = job->model->frame->kernels;
     frocc__row_mask outside[FROCC_BLOCK];
-    job->model->frame->kernels->count_inside(tile->values, job->model->wide_lo + first,
-                                             job->model->wide_hi + first, counts, outside);
+    if (!frocc__filter_outside(&job->model->filter, kernels, tile->values, tile->block,
+                               tile->n_rows, outside))
+        return;
     for (size_t c = 0; c < tile->n_directions; c++) {
-        for (frocc__row_mask left = outside[c] & real; left != 0; left &= left - 1) {
-            size_t r = (size_t)__builtin_ctzll(left);
-            counts[r] += accepts(job->model, first + c, tile->values[c * FROCC_PANEL + r]);
-        }
+        if (outside[c] == 0)
+            continue;
+        frocc__row_mask rejected = rejected_rows(job->model, tile->block * FROCC_BLOCK + c,
+                                                 tile->values + c * FROCC_PANEL, outside[c]);
+        if (rejected != 0)
+            kernels->tally(rejected, job->rejected + tile->first_row);
     }
-    for (size_t r = 0; r < tile->n_rows; r++)
-        job->accepted[tile->first_row + r] += counts[r];
 }
 
 static void take_counts(void *context, const frocc__tile *tile) {
@@ -128,23 +144,12 @@ static void take_counts(void *context, const frocc__tile *tile) {
         count_panel(job, tile);
 }
 
-/* Adds to accepted, which is zero before. */
-static frocc_status count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
-    counting job = {.model = scorer->model, .accepted = accepted};
-    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL});
-}
-
-frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
-    FROCC_REQUIRE(scorer);
-    FROCC_REQUIRE(rows);
-    FROCC_REQUIRE(accepted);
+/* Zeroed counts for n_lists lists of n_rows rows, each with room for a panel more. */
+static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows, size_t n_lists) {
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
-    memset(accepted, 0, rows->n_rows * sizeof *accepted);
-    return count(scorer, rows, accepted);
-}
-
-/* Zeroed counts for n_rows rows. */
-static frocc_status borrow_counts(frocc_scorer *scorer, size_t n_counts) {
+    if (rows->n_rows > SIZE_MAX / 4 - FROCC_PANEL)
+        return frocc__fail(FROCC_ERR_SHAPE, "%zu rows are too many at once", rows->n_rows);
+    size_t n_counts = n_lists * (rows->n_rows + FROCC_PANEL);
     if (n_counts > scorer->counts_capacity) {
         uint32_t *grown = frocc__alloc(n_counts, sizeof(uint32_t));
         if (grown == NULL)
@@ -153,8 +158,25 @@ static frocc_status borrow_counts(frocc_scorer *scorer, size_t n_counts) {
         scorer->counts = grown;
         scorer->counts_capacity = n_counts;
     }
-    if (n_counts > 0)
-        memset(scorer->counts, 0, n_counts * sizeof(uint32_t));
+    memset(scorer->counts, 0, n_counts * sizeof(uint32_t));
+    return FROCC_OK;
+}
+
+/* Leaves in scorer->counts how many directions reject each row. */
+static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *rows) {
+    FROCC_TRY(borrow_counts(scorer, rows, 1));
+    counting job = {.model = scorer->model, .rejected = scorer->counts};
+    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL});
+}
+
+frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
+    FROCC_REQUIRE(scorer);
+    FROCC_REQUIRE(rows);
+    FROCC_REQUIRE(accepted);
+    FROCC_TRY(count_rejections(scorer, rows));
+    uint32_t m = (uint32_t)scorer->model->frame->n_directions;
+    for (size_t r = 0; r < rows->n_rows; r++)
+        accepted[r] = m - scorer->counts[r];
     return FROCC_OK;
 }
 
@@ -162,11 +184,10 @@ frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows, do
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(scores);
-    FROCC_TRY(borrow_counts(scorer, rows->n_rows));
-    FROCC_TRY(count(scorer, rows, scorer->counts));
-    double m = (double)scorer->model->frame->n_directions;
+    FROCC_TRY(count_rejections(scorer, rows));
+    uint32_t m = (uint32_t)scorer->model->frame->n_directions;
     for (size_t r = 0; r < rows->n_rows; r++)
-        scores[r] = (double)scorer->counts[r] / m;
+        scores[r] = (double)(m - scorer->counts[r]) / (double)m;
     return FROCC_OK;
 }
 
@@ -192,15 +213,13 @@ static void take_decisions(void *context, const frocc__tile *tile) {
         job->visited[tile->first_row + r] += (uint32_t)tile->n_directions;
 }
 
-/* A row is decided when it has enough accepting directions, or too few are left to get there. */
+/* A row is decided when it has enough accepting directions, or too many reject it. */
 static bool is_decided(void *context, size_t first_row, size_t n_rows) {
     const counting *job = context;
     uint32_t m = (uint32_t)job->model->frame->n_directions;
-    for (size_t r = first_row; r < first_row + n_rows; r++) {
-        uint32_t left = m - job->visited[r];
-        if (job->accepted[r] < job->needed && job->accepted[r] + left >= job->needed)
+    for (size_t r = first_row; r < first_row + n_rows; r++)
+        if (job->visited[r] - job->rejected[r] < job->needed && m - job->rejected[r] >= job->needed)
             return false;
-    }
     return true;
 }
 
@@ -214,17 +233,16 @@ frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, d
                            "threshold is %g; it must be 0 to 1, or negative "
                            "for the model's own",
                            threshold);
-    if (rows->n_rows > SIZE_MAX / 2)
-        return frocc__fail(FROCC_ERR_SHAPE, "%zu rows are too many", rows->n_rows);
-    FROCC_TRY(borrow_counts(scorer, 2 * rows->n_rows));
+    FROCC_TRY(borrow_counts(scorer, rows, 2));
     double limit = threshold < 0.0 ? scorer->model->threshold : threshold;
+    uint32_t m = (uint32_t)scorer->model->frame->n_directions;
     counting job = {.model = scorer->model,
-                    .accepted = scorer->counts,
-                    .needed = count_needed(limit, scorer->model->frame->n_directions),
-                    .visited = scorer->counts + rows->n_rows};
+                    .rejected = scorer->counts,
+                    .visited = scorer->counts + rows->n_rows + FROCC_PANEL,
+                    .needed = count_needed(limit, m)};
     FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_decisions, is_decided}));
     for (size_t r = 0; r < rows->n_rows; r++)
-        normal[r] = job.accepted[r] >= job.needed;
+        normal[r] = job.visited[r] - job.rejected[r] >= job.needed;
     return FROCC_OK;
 }
 

@@ -69,32 +69,27 @@ static inline uint32x4_t inside_of(const float *value, float lower, float upper)
     return vandq_u32(vcgeq_f32(v, vdupq_n_f32(lower)), vcleq_f32(v, vdupq_n_f32(upper)));
 }
 
-static void count_inside_neon(const float *tile, const float *lower, const float *upper,
-                              uint32_t *counts, frocc__row_mask rows[FROCC_BLOCK]) {
+static bool outside_neon(const float *tile, const float *lower, const float *upper,
+                         frocc__row_mask rows[FROCC_BLOCK]) {
     static const uint32_t bit_of_lane[4] = {1, 2, 4, 8};
     const uint32x4_t bits = vld1q_u32(bit_of_lane);
-    for (int c = 0; c < FROCC_BLOCK; c++)
-        rows[c] = 0;
-    for (int r = 0; r < FROCC_PANEL; r += 4) {
-        uint32x4_t total = vld1q_u32(counts + r);
-        for (int c = 0; c < FROCC_BLOCK; c++) {
+    frocc__row_mask any = 0;
+    for (int c = 0; c < FROCC_BLOCK; c++) {
+        frocc__row_mask mask = 0;
+        for (int r = 0; r < FROCC_PANEL; r += 4) {
             uint32x4_t inside = inside_of(tile + c * FROCC_PANEL + r, lower[c], upper[c]);
-            total = vsubq_u32(total, inside); /* true is -1 */
-            rows[c] |= (frocc__row_mask)vaddvq_u32(vbicq_u32(bits, inside)) << r;
+            mask |= (frocc__row_mask)vaddvq_u32(vbicq_u32(bits, inside)) << r;
         }
-        vst1q_u32(counts + r, total);
+        rows[c] = mask;
+        any |= mask;
     }
-}
-
-static void outside_neon(const float *tile, const float *lower, const float *upper,
-                         frocc__row_mask rows[FROCC_BLOCK]) {
-    uint32_t unused[FROCC_PANEL] = {0};
-    count_inside_neon(tile, lower, upper, unused, rows);
+    return any != 0;
 }
 
 const frocc__kernels frocc__kernels_neon = {
-    "neon",       project_panel_neon, project_row_neon, transform_neon,
-    outside_neon, count_inside_neon,  draw_block_neon,
+    "neon",          project_panel_neon,    project_row_neon,    transform_neon,
+    outside_neon,    frocc__look_up_scalar, frocc__tally_scalar, sort_block_neon,
+    draw_block_neon,
 };
 #else
 typedef int frocc__no_arm_neon; /* a translation unit may not be empty */

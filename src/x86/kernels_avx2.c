@@ -54,48 +54,91 @@ FROCC_TARGET static void project_panel_avx2(const float *x, const float *w, size
             project_quarter(x + r, w + c, n_features, tile + c * FROCC_PANEL + r);
 }
 
-FROCC_TARGET static inline __m256 inside_of(const float *value, __m256 low, __m256 high) {
-    __m256 v = _mm256_load_ps(value);
-    return _mm256_and_ps(_mm256_cmp_ps(v, low, _CMP_GE_OQ), _mm256_cmp_ps(v, high, _CMP_LE_OQ));
-}
-
-FROCC_TARGET static void outside_avx2(const float *tile, const float *lower, const float *upper,
+FROCC_TARGET static void outside_rows(const float *tile, const float *lower, const float *upper,
                                       frocc__row_mask rows[FROCC_BLOCK]) {
     for (int c = 0; c < FROCC_BLOCK; c++) {
         __m256 low = _mm256_set1_ps(lower[c]), high = _mm256_set1_ps(upper[c]);
         frocc__row_mask mask = 0;
         for (int r = 0; r < FROCC_PANEL; r += 8) {
-            unsigned inside =
-                (unsigned)_mm256_movemask_ps(inside_of(tile + c * FROCC_PANEL + r, low, high));
-            mask |= (frocc__row_mask)(inside ^ 0xffu) << r;
+            __m256 value = _mm256_load_ps(tile + c * FROCC_PANEL + r);
+            __m256 inside = _mm256_and_ps(_mm256_cmp_ps(value, low, _CMP_GE_OQ),
+                                          _mm256_cmp_ps(value, high, _CMP_LE_OQ));
+            mask |= (frocc__row_mask)((unsigned)_mm256_movemask_ps(inside) ^ 0xffu) << r;
         }
         rows[c] = mask;
     }
 }
 
-FROCC_TARGET static void count_inside_avx2(const float *tile, const float *lower,
-                                           const float *upper, uint32_t *counts,
-                                           frocc__row_mask rows[FROCC_BLOCK]) {
-    for (int c = 0; c < FROCC_BLOCK; c++)
-        rows[c] = 0;
-    for (int r = 0; r < FROCC_PANEL; r += 8) {
-        __m256i total = _mm256_loadu_si256((const __m256i *)(const void *)(counts + r));
-#pragma GCC unroll 8
-        for (int c = 0; c < FROCC_BLOCK; c++) {
-            __m256 low = _mm256_broadcast_ss(lower + c), high = _mm256_broadcast_ss(upper + c);
-            __m256 inside = inside_of(tile + c * FROCC_PANEL + r, low, high);
-            total = _mm256_sub_epi32(total, _mm256_castps_si256(inside)); /* true is -1 */
-            rows[c] |= (frocc__row_mask)((unsigned)_mm256_movemask_ps(inside) ^ 0xffu) << r;
+/* Clamping leaves a value inside its bounds as it is; see the AVX-512 kernel. */
+FROCC_TARGET static bool outside_avx2(const float *tile, const float *lower, const float *upper,
+                                      frocc__row_mask rows[FROCC_BLOCK]) {
+    __m256 differ = _mm256_setzero_ps();
+    for (int c = 0; c < FROCC_BLOCK; c++) {
+        __m256 low = _mm256_set1_ps(lower[c]), high = _mm256_set1_ps(upper[c]);
+#pragma GCC unroll 6
+        for (int r = 0; r < FROCC_PANEL; r += 8) {
+            __m256 value = _mm256_load_ps(tile + c * FROCC_PANEL + r);
+            __m256 clamped = _mm256_max_ps(_mm256_min_ps(value, high), low);
+            differ = _mm256_or_ps(differ, _mm256_xor_ps(value, clamped));
         }
-        _mm256_storeu_si256((__m256i *)(void *)(counts + r), total);
+    }
+    __m256i any = _mm256_castps_si256(differ);
+    if (_mm256_testz_si256(any, any))
+        return false;
+    outside_rows(tile, lower, upper, rows);
+    return true;
+}
+
+/* The word of each lane's cell, out of sixteen in two registers. */
+FROCC_TARGET static inline __m256i fetch_words(const uint32_t *words, __m256i index) {
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)words);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(words + 8));
+    __m256i from_low = _mm256_permutevar8x32_epi32(low, index);
+    __m256i from_high = _mm256_permutevar8x32_epi32(high, index);
+    return _mm256_blendv_epi8(from_low, from_high, _mm256_cmpgt_epi32(index, _mm256_set1_epi32(7)));
+}
+
+FROCC_TARGET static inline unsigned test_bits(__m256i words, __m256i bits) {
+    __m256i missing = _mm256_cmpeq_epi32(_mm256_and_si256(words, bits), _mm256_setzero_si256());
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(missing)) ^ 0xffu;
+}
+
+FROCC_TARGET static void look_up_avx2(const float *values, const frocc__cells *cells,
+                                      frocc__row_mask rows, frocc__row_mask *in,
+                                      frocc__row_mask *edge) {
+    const __m256 origin = _mm256_set1_ps(cells->origin), scale = _mm256_set1_ps(cells->scale);
+    const __m256 last = _mm256_set1_ps((float)(FROCC_CELLS - 1));
+    frocc__row_mask all_in = 0, all_edge = 0;
+    for (int r = 0; r < FROCC_PANEL; r += 8) {
+        __m256 at = _mm256_fmadd_ps(_mm256_sub_ps(_mm256_load_ps(values + r), origin), scale,
+                                    _mm256_set1_ps(1.0f));
+        at = _mm256_min_ps(_mm256_max_ps(at, _mm256_setzero_ps()), last);
+        __m256i cell = _mm256_cvttps_epi32(at);
+        __m256i word = _mm256_srli_epi32(cell, 5);
+        __m256i bit =
+            _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(cell, _mm256_set1_epi32(31)));
+        all_in |= (frocc__row_mask)test_bits(fetch_words(cells->in, word), bit) << r;
+        all_edge |= (frocc__row_mask)test_bits(fetch_words(cells->edge, word), bit) << r;
+    }
+    *in = all_in & rows;
+    *edge = all_edge & rows;
+}
+
+FROCC_TARGET static void tally_avx2(frocc__row_mask rows, uint32_t *counts) {
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    for (int r = 0; r < FROCC_PANEL; r += 8) {
+        __m256i *at = (__m256i *)(void *)(counts + r);
+        __m256i bits = _mm256_srlv_epi32(_mm256_set1_epi32((int)(rows >> r & 0xff)), lanes);
+        bits = _mm256_and_si256(bits, _mm256_set1_epi32(1));
+        _mm256_storeu_si256(at, _mm256_add_epi32(_mm256_loadu_si256(at), bits));
     }
 }
 
 #include "project_row.h"
 
 const frocc__kernels frocc__kernels_avx2 = {
-    "avx2",       project_panel_avx2, project_row_avx2, transform_avx2,
-    outside_avx2, count_inside_avx2,  draw_block_avx2,
+    "avx2",       project_panel_avx2, project_row_avx2, transform_avx2,  outside_avx2,
+    look_up_avx2, tally_avx2,         sort_block_avx2,  draw_block_avx2,
 };
 #else
 typedef int frocc__no_x86_avx2; /* a translation unit may not be empty */

@@ -45,8 +45,9 @@ FROCC_TARGET static void project_panel_avx512(const float *x, const float *w, si
             _mm512_store_ps(tile + c * FROCC_PANEL + 16 * v, sum[c][v]);
 }
 
-FROCC_TARGET static void outside_avx512(const float *tile, const float *lower, const float *upper,
-                                        frocc__row_mask rows[FROCC_BLOCK]) {
+/* The rows, per direction, once it is known that there are some. */
+FROCC_TARGET static void outside_rows(const float *tile, const float *lower, const float *upper,
+                                      frocc__row_mask rows[FROCC_BLOCK]) {
     for (int c = 0; c < FROCC_BLOCK; c++) {
         __m512 low = _mm512_set1_ps(lower[c]), high = _mm512_set1_ps(upper[c]);
         frocc__row_mask mask = 0;
@@ -61,38 +62,77 @@ FROCC_TARGET static void outside_avx512(const float *tile, const float *lower, c
     }
 }
 
-FROCC_TARGET static void count_inside_avx512(const float *tile, const float *lower,
-                                             const float *upper, uint32_t *counts,
-                                             frocc__row_mask rows[FROCC_BLOCK]) {
-    __m512i total[VECTORS];
-    const __m512i one = _mm512_set1_epi32(1);
+/*
+ * A value inside its bounds is left as it is by clamping to them. Comparing bits of the two costs
+ * one instruction with the collecting of differences in it; masks are made only when some differ.
+ */
+FROCC_TARGET static bool outside_avx512(const float *tile, const float *lower, const float *upper,
+                                        frocc__row_mask rows[FROCC_BLOCK]) {
+    const int or_of_xor = 0xf6; /* a | (b ^ c) */
+    __m512i differ[VECTORS];
 #pragma GCC unroll 3
     for (int v = 0; v < VECTORS; v++)
-        total[v] = _mm512_loadu_si512(counts + 16 * v);
+        differ[v] = _mm512_setzero_si512();
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++) {
         __m512 low = _mm512_set1_ps(lower[c]), high = _mm512_set1_ps(upper[c]);
-        frocc__row_mask mask = 0;
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++) {
             __m512 value = _mm512_load_ps(tile + c * FROCC_PANEL + 16 * v);
-            __mmask16 inside = _mm512_cmp_ps_mask(value, low, _CMP_GE_OQ);
-            inside = _mm512_mask_cmp_ps_mask(inside, value, high, _CMP_LE_OQ);
-            total[v] = _mm512_mask_add_epi32(total[v], inside, total[v], one);
-            mask |= (frocc__row_mask)(uint16_t)~inside << (16 * v);
+            __m512 clamped = _mm512_max_ps(_mm512_min_ps(value, high), low);
+            differ[v] = _mm512_ternarylogic_epi32(differ[v], _mm512_castps_si512(value),
+                                                  _mm512_castps_si512(clamped), or_of_xor);
         }
-        rows[c] = mask;
     }
+    __m512i any = _mm512_or_si512(_mm512_or_si512(differ[0], differ[1]), differ[2]);
+    if (_mm512_test_epi32_mask(any, any) == 0)
+        return false;
+    outside_rows(tile, lower, upper, rows);
+    return true;
+}
+
+/* 16 words of 32 cells are one register; a permutation fetches the word of each lane's cell. */
+FROCC_TARGET static void look_up_avx512(const float *values, const frocc__cells *cells,
+                                        frocc__row_mask rows, frocc__row_mask *in,
+                                        frocc__row_mask *edge) {
+    const __m512 origin = _mm512_set1_ps(cells->origin), scale = _mm512_set1_ps(cells->scale);
+    const __m512 last = _mm512_set1_ps((float)(FROCC_CELLS - 1));
+    const __m512i in_words = _mm512_loadu_si512(cells->in);
+    const __m512i edge_words = _mm512_loadu_si512(cells->edge);
+    frocc__row_mask all_in = 0, all_edge = 0;
 #pragma GCC unroll 3
-    for (int v = 0; v < VECTORS; v++)
-        _mm512_storeu_si512(counts + 16 * v, total[v]);
+    for (int v = 0; v < VECTORS; v++) {
+        __m512 at = _mm512_fmadd_ps(_mm512_sub_ps(_mm512_load_ps(values + 16 * v), origin), scale,
+                                    _mm512_set1_ps(1.0f));
+        at = _mm512_min_ps(_mm512_max_ps(at, _mm512_setzero_ps()), last);
+        __m512i cell = _mm512_cvttps_epi32(at);
+        __m512i word = _mm512_srli_epi32(cell, 5);
+        __m512i bit =
+            _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(cell, _mm512_set1_epi32(31)));
+        __mmask16 is_in = _mm512_test_epi32_mask(_mm512_permutexvar_epi32(word, in_words), bit);
+        __mmask16 is_edge = _mm512_test_epi32_mask(_mm512_permutexvar_epi32(word, edge_words), bit);
+        all_in |= (frocc__row_mask)is_in << (16 * v);
+        all_edge |= (frocc__row_mask)is_edge << (16 * v);
+    }
+    *in = all_in & rows;
+    *edge = all_edge & rows;
+}
+
+FROCC_TARGET static void tally_avx512(frocc__row_mask rows, uint32_t *counts) {
+    const __m512i one = _mm512_set1_epi32(1);
+#pragma GCC unroll 3
+    for (int v = 0; v < VECTORS; v++) {
+        __m512i count = _mm512_loadu_si512(counts + 16 * v);
+        count = _mm512_mask_add_epi32(count, (__mmask16)(rows >> 16 * v), count, one);
+        _mm512_storeu_si512(counts + 16 * v, count);
+    }
 }
 
 #include "project_row.h"
 
 const frocc__kernels frocc__kernels_avx512 = {
-    "avx512",       project_panel_avx512, project_row_avx512, transform_avx512,
-    outside_avx512, count_inside_avx512,  draw_block_avx512,
+    "avx512",       project_panel_avx512, project_row_avx512, transform_avx512,  outside_avx512,
+    look_up_avx512, tally_avx512,         sort_block_avx512,  draw_block_avx512,
 };
 #else
 typedef int frocc__no_x86_avx512; /* a translation unit may not be empty */

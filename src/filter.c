@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Filters: made from the intervals of a slot, O(intervals + cells). */
+#include "filter.h"
+
+#include <string.h>
+
+#include "mem.h"
+
+frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
+    size_t padded = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK * FROCC_BLOCK;
+    *filter = (frocc__filter){.wide_lo = frocc__alloc(padded, sizeof(float)),
+                              .wide_hi = frocc__alloc(padded, sizeof(float)),
+                              .cells = frocc__alloc(padded, sizeof(frocc__cells)),
+                              .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(bool))};
+    if (filter->wide_lo == NULL || filter->wide_hi == NULL || filter->cells == NULL ||
+        filter->narrow == NULL) {
+        frocc__filter_free(filter);
+        return FROCC_ERR_MEMORY;
+    }
+    for (size_t slot = 0; slot < padded; slot++)
+        frocc__filter_note(filter, slot, NULL, 0);
+    return FROCC_OK;
+}
+
+void frocc__filter_free(frocc__filter *filter) {
+    frocc__free(filter->wide_lo);
+    frocc__free(filter->wide_hi);
+    frocc__free(filter->cells);
+    frocc__free(filter->narrow);
+    *filter = (frocc__filter){0};
+}
+
+void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
+                               size_t count) {
+    frocc__interval widest = frocc__widest(list, count);
+    filter->wide_lo[slot] = widest.lo;
+    filter->wide_hi[slot] = widest.hi;
+}
+
+/* Of a block, by its last noted slot: directions of one data set are alike. */
+static void note_narrow(frocc__filter *filter, size_t slot, float range) {
+    filter->narrow[slot / FROCC_BLOCK] =
+        filter->wide_hi[slot] - filter->wide_lo[slot] < 0.5f * range;
+}
+
+/* Sets cells first .. end - 1, a word at a time. */
+static void set_cells(uint32_t *words, uint32_t first, uint32_t end) {
+    while (first < end) {
+        uint32_t stop = FROCC_MIN(end, (first / 32 + 1) * 32);
+        uint32_t upper = stop % 32 == 0 ? ~0u : (1u << stop % 32) - 1;
+        words[first / 32] |= upper & ~0u << first % 32;
+        first = stop;
+    }
+}
+
+/* The range is spread over the inner cells, so that the first and the last cell are always out. */
+void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
+                        size_t count) {
+    frocc__filter_note_widest(filter, slot, list, count);
+    frocc__cells *cells = &filter->cells[slot];
+    memset(cells, 0, sizeof *cells);
+    if (count == 0)
+        return;
+    float range = list[count - 1].hi - list[0].lo;
+    float scale = (float)(FROCC_CELLS - 3) / range;
+    note_narrow(filter, slot, range);
+    cells->origin = list[0].lo;
+    if (range > FLT_MAX || scale > FLT_MAX) { /* no cell can be told: all values are searched for */
+        set_cells(cells->edge, 0, FROCC_CELLS);
+        return;
+    }
+    cells->scale = scale;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t first = frocc__cell_of(cells, list[i].lo);
+        uint32_t last = frocc__cell_of(cells, list[i].hi);
+        set_cells(cells->edge, first, first + 1);
+        set_cells(cells->edge, last, last + 1);
+        set_cells(cells->in, first + 1, last);
+    }
+}
+
+bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
+                           const float *tile, size_t block, size_t n_rows,
+                           frocc__row_mask rows[FROCC_BLOCK]) {
+    const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - n_rows);
+    if (filter->narrow[block]) {
+        for (int c = 0; c < FROCC_BLOCK; c++)
+            rows[c] = real;
+        return true;
+    }
+    size_t first = block * FROCC_BLOCK;
+    if (!kernels->outside(tile, filter->wide_lo + first, filter->wide_hi + first, rows))
+        return false;
+    for (int c = 0; c < FROCC_BLOCK; c++)
+        rows[c] &= real;
+    return true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A filter in front of the exact search, per slot: the widest interval, and a map of 512 cells over
+ * the range. A cell is "in" when it lies strictly between the cells of one interval's ends, "edge"
+ * when it holds an end; everything else is out. The cell of a value is a monotone expression, so
+ * "in" and "out" are certain, and only values in edge cells have to be searched for.
+ *
+ * While fitting, intervals only grow: an old map's "in" stays true, its "out" does not.
+ */
+#ifndef FROCC_FILTER_H
+#define FROCC_FILTER_H
+
+#include "interval.h"
+#include "kernels.h"
+
+typedef struct frocc__filter {
+    float *wide_lo, *wide_hi; /* padded to whole blocks; nothing is inside an empty slot's */
+    frocc__cells *cells;
+    bool *narrow; /* per block: no widest interval is wide enough for comparing with it first */
+} frocc__filter;
+
+frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter);
+void frocc__filter_free(frocc__filter *filter);
+
+/* Notes the widest interval only, or that and the cells. */
+void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
+                               size_t count);
+void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
+                        size_t count);
+
+/*
+ * Per direction of a tile the rows that its widest interval does not hold, padding left out; for
+ * narrow blocks simply all rows. False when there are none.
+ */
+bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
+                           const float *tile, size_t block, size_t n_rows,
+                           frocc__row_mask rows[FROCC_BLOCK]);
+
+#endif
