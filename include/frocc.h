@@ -116,6 +116,8 @@ typedef struct frocc_source {
     void *context;
 } frocc_source;
 
+typedef struct frocc_schema frocc_schema; /* what the columns of a file become; see Files below */
+
 /* ---- Parameters ---------------------------------------------------------------------------- */
 
 /* K(w, x), with p = <w, x>. The paper's four, and the caller's own. */
@@ -139,14 +141,27 @@ typedef enum frocc_scaling {
     FROCC_SCALING_NONE = 0,
     FROCC_SCALING_STANDARD = 1, /* mean 0, variance 1 over the sample */
     FROCC_SCALING_MINMAX = 2,   /* the sample's range becomes [0, 1] */
-    FROCC_SCALING_GIVEN = 3     /* by the caller's shift and scale */
+    FROCC_SCALING_GIVEN = 3,    /* by the caller's shift and scale */
+    FROCC_SCALING_ASINH = 4, /* standard, then asinh(2 z), then standard again: long tails fold */
+    FROCC_SCALING_WHITEN = 5 /* standard, and Gaussian directions drawn in the space in which the
+                                sample's covariance, shrunk by 1/32, is the identity */
 } frocc_scaling;
 
 /* Where the directions come from. */
 typedef enum frocc_family {
     FROCC_FAMILY_GAUSSIAN = 0, /* uniform on the unit sphere, a pure function of the seed */
-    FROCC_FAMILY_GIVEN = 1     /* the caller's matrix, used as it is */
+    FROCC_FAMILY_GIVEN = 1,    /* the caller's matrix, used as it is */
+    FROCC_FAMILY_MIXED = 2     /* in turn one whitened direction over all features, and one each
+                                  over 2, 3 and 4 features; needs a sample */
 } frocc_family;
+
+/* How normal a row is; higher is more normal, and 1 is as normal as it gets. */
+typedef enum frocc_score {
+    FROCC_SCORE_AGREEMENT = 0, /* the paper's: the share of accepting directions */
+    FROCC_SCORE_CLOSENESS = 1  /* free of epsilon: the mean over directions of log e / log epsilon,
+                                  where e is the smallest epsilon at which the direction would
+                                  accept, and 1 + distance / range outside its range */
+} frocc_score;
 
 #define FROCC_MAX_FEATURES ((size_t)1 << 27)
 #define FROCC_MAX_DIRECTIONS ((size_t)1 << 24)
@@ -159,7 +174,8 @@ typedef struct frocc_params {
     uint64_t seed;
     size_t n_directions; /* m */
     float epsilon;       /* separation, FROCC_MIN_EPSILON to 1 */
-    double threshold;    /* normal when the score is at least this; 1 as in the paper */
+    frocc_score score;
+    double threshold; /* normal when the score is at least this; 1 as in the paper */
 
     frocc_kernel kernel;
     double gamma; /* 0 stands for 1 / n_features */
@@ -177,11 +193,19 @@ typedef struct frocc_params {
     frocc_family family;
     const float *directions; /* FROCC_FAMILY_GIVEN only: n_directions x n_features */
 
+    const frocc_schema *schema; /* what the columns are; kept in the model; may be NULL */
+
     int threads; /* 0 stands for all that OpenMP would use */
 } frocc_params;
 
-/* Defaults: the paper's method with m 1000, epsilon 0.1, seed 0, no scaling, linear kernel. */
+/* The paper's method: m 1000, epsilon 0.1, seed 0, no scaling, linear kernel, agreement. */
 FROCC_API void frocc_params_init(frocc_params *params);
+
+/*
+ * What did best without labels over many public sets (docs/accuracy.md): closeness, m 512, epsilon
+ * 0.001, asinh scaling, mixed directions.
+ */
+FROCC_API void frocc_params_init_label_free(frocc_params *params);
 
 /* Says whether the parameters can be used on rows of n_features, and if not, why. */
 FROCC_API frocc_status frocc_params_check(const frocc_params *params, size_t n_features);
@@ -225,17 +249,17 @@ FROCC_API frocc_status frocc_scorer_new(const frocc_model *model, int threads,
                                         frocc_scorer **scorer);
 FROCC_API void frocc_scorer_free(frocc_scorer *scorer);
 
-/* Agreement, the share of accepting directions: 1 is as normal as it gets. One double a row. */
+/* The model's score, agreement or closeness: one double a row. */
 FROCC_API frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows,
                                           double *scores);
 
-/* The exact count behind it: accepting directions, 0 to m. */
+/* The exact count behind agreement: accepting directions, 0 to m. */
 FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows,
                                           uint32_t *accepted);
 
 /*
- * 1 where the score is at least the threshold, else 0. A negative threshold stands for the
- * model's own. Stops looking at a row as soon as its decision is certain.
+ * 1 where the score is at least the threshold, else 0. A threshold of NaN stands for the model's
+ * own. With agreement, stops looking at a row as soon as its decision is certain.
  */
 FROCC_API frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows,
                                            double threshold, uint8_t *normal);
@@ -338,6 +362,7 @@ typedef struct frocc_model_info {
     size_t n_directions;
     uint64_t seed;
     float epsilon;
+    frocc_score score;
     double threshold;
     frocc_kernel kernel;
     double gamma;
@@ -355,6 +380,10 @@ typedef struct frocc_model_info {
 } frocc_model_info;
 FROCC_API frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info);
 
+/* The columns it was fitted on, a new reference: frocc_schema_free it. NULL where none was given.
+ */
+FROCC_API frocc_schema *frocc_model_schema(const frocc_model *model);
+
 /* The model's frame, a new reference: frocc_frame_free it. */
 FROCC_API frocc_frame *frocc_model_frame(const frocc_model *model);
 
@@ -366,12 +395,146 @@ FROCC_API frocc_status frocc_model_intervals(const frocc_model *model, size_t di
                                              float *lower, float *upper, size_t capacity,
                                              size_t *count);
 
+/* ---- Files --------------------------------------------------------------------------------- */
+
+/*
+ * A list of files is read as one data set, in blocks, in memory that does not grow with the rows.
+ * A schema says what the columns of a file become: it is learnt from the data a model is fitted on,
+ * and later files are read through it, so that feature j always means the same.
+ *
+ * A column is named by its name in the header, or by its number, from 1, as in cut and awk; -1 is
+ * the last one; "3-7" and "3-" are ranges. A name wins over a number.
+ */
+typedef struct frocc_reader frocc_reader;
+
+typedef enum frocc_format {
+    FROCC_FORMAT_AUTO = 0, /* by the name's ending (.gz aside), else by the content */
+    FROCC_FORMAT_CSV = 1,  /* any separator: .csv .tsv .tab .txt */
+    FROCC_FORMAT_NPY = 2,
+    FROCC_FORMAT_NPZ = 3,
+    FROCC_FORMAT_LIBSVM = 4, /* .libsvm .svm .svmlight: sparse, stays sparse */
+    FROCC_FORMAT_RAW = 5     /* .f32 .raw: little-endian float32, n_columns must be given */
+} frocc_format;
+
+typedef enum frocc_header {
+    FROCC_HEADER_AUTO =
+        0, /* a first row that has text where the second has a number, or only text */
+    FROCC_HEADER_YES = 1,
+    FROCC_HEADER_NO = 2
+} frocc_header;
+
+/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
+typedef enum frocc_missing {
+    FROCC_MISSING_ERROR = 0, /* names file, line and column */
+    FROCC_MISSING_MEAN = 1,  /* the column's mean in the data the schema was learnt from; a missing
+                                text counts as a value never seen */
+    FROCC_MISSING_DROP = 2   /* the row is left out */
+} frocc_missing;
+
+typedef struct frocc_reader_options {
+    size_t struct_size; /* set by frocc_reader_options_init */
+    frocc_format format;
+
+    frocc_header header;
+    char separator;    /* 0: found among , ; tab | and space; a space stands for any run of them */
+    const char *array; /* NPZ: which one; NULL: "X", or the only one with two dimensions */
+    size_t n_columns;  /* RAW: values in a row; LIBSVM: features, 0: the largest index seen */
+    int index_base;    /* LIBSVM: 0 or 1; -1: 1, or 0 when the learning pass meets an index 0 */
+
+    const char *label; /* taken out of the features; NULL: none. LIBSVM: always the first field */
+    const char *id;    /* the same */
+    const char *const *use; /* the features, in the file's order; none: all */
+    size_t n_use;
+    const char *const *drop; /* not among the features */
+    size_t n_drop;
+    const char *const *categorical; /* text, even where every cell is a number */
+    size_t n_categorical;
+
+    frocc_missing missing;
+    int all_numeric;       /* a text cell is an error; saves the learning pass over the data where
+                              missing is not MEAN */
+    size_t max_categories; /* of one column; more are an error */
+    frocc_dtype dtype;     /* of text formats; binary floats come as they are stored */
+    size_t block_rows;     /* at most so many rows a block; 0: as the reader likes */
+    int one_pass;          /* promises no rewind, so pipes need no temporary file */
+    int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
+    int threads;           /* 0 stands for all that OpenMP would use */
+} frocc_reader_options;
+
+/* Defaults: everything automatic, missing cells an error, at most 1000 categories, float64. */
+FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
+
+/*
+ * Opens paths[0 .. n_paths - 1]; "-" is the standard input. schema NULL: learns one, by a first
+ * pass over the data where one is needed (see all_numeric). schema given: reads through it; columns
+ * are matched by name where both have names, else by position; use, drop and categorical are then
+ * the schema's. options may be NULL. A pipe that must be read twice is copied to a temporary file
+ * without a name, in TMPDIR.
+ */
+FROCC_API frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
+                                         const frocc_reader_options *options,
+                                         const frocc_schema *schema, frocc_reader **reader);
+FROCC_API void frocc_reader_free(frocc_reader *reader);
+
+/* The rows of a block and what was taken out of them; valid until the next call on the reader. */
+typedef struct frocc_block {
+    size_t struct_size; /* set by the caller: sizeof(frocc_block) */
+    frocc_rows rows;
+    const char *const *labels;   /* NULL without a label column, as the next */
+    const double *label_values;  /* NaN where the label is no number */
+    const char *const *ids;      /* NULL without an id column */
+    const uint64_t *row_numbers; /* from 1, over all files, dropped rows counted */
+} frocc_block;
+
+/* The next block; rows.n_rows is 0 at the end. */
+FROCC_API frocc_status frocc_reader_next(frocc_reader *reader, frocc_block *block);
+FROCC_API frocc_status frocc_reader_rewind(frocc_reader *reader);
+
+/* The reader as a source for frocc_fit_source; it must outlive the source. */
+FROCC_API frocc_source frocc_reader_source(frocc_reader *reader);
+
+/* Rows left out so far because of FROCC_MISSING_DROP. */
+FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
+
+/* The schema in use, a new reference: frocc_schema_free it. */
+FROCC_API frocc_schema *frocc_reader_schema(const frocc_reader *reader);
+FROCC_API void frocc_schema_free(frocc_schema *schema);
+
+/* Equal schemas are equal bytes; from_bytes trusts nothing. frocc_bytes_free releases them. */
+FROCC_API frocc_status frocc_schema_to_bytes(const frocc_schema *schema, void **bytes,
+                                             size_t *size);
+FROCC_API frocc_status frocc_schema_from_bytes(const void *bytes, size_t size,
+                                               frocc_schema **schema);
+
+typedef struct frocc_column_info {
+    size_t struct_size; /* set by the caller: sizeof(frocc_column_info) */
+    const char *name;   /* NULL where the file had no header */
+    int is_feature;     /* 0: a label, an id, or dropped */
+    int is_label;
+    int is_id;
+    size_t n_categories;  /* 0 for numbers; one feature each, and one for values never seen */
+    size_t first_feature; /* its first feature; a number has one */
+    double mean;          /* with FROCC_MISSING_MEAN, of numbers */
+} frocc_column_info;
+FROCC_API size_t frocc_schema_columns(const frocc_schema *schema);
+FROCC_API size_t frocc_schema_features(const frocc_schema *schema);
+FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
+                                           frocc_column_info *info);
+
+/*
+ * The feature's name: the column's; "column=category" and "column=?" for text; the number, from 1,
+ * where there are no names. Writes at most size bytes with the zero; *length is without it.
+ */
+FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, size_t feature,
+                                                 char *name, size_t size, size_t *length);
+
 /* ---- What the theory speaks of ------------------------------------------------------------- */
 
 /*
  * Bounds on the model size sum 2 k_i that hold for every fit: 2 m from below, 2 m (1.5/epsilon + 1)
- * from above, and 2 m when epsilon is 1. In exact arithmetic it is 1/epsilon + 1; where a margin is about the spacing of
- * float32, rounding can leave gaps of two thirds of it. docs/algorithm.md has the derivation.
+ * from above, and 2 m when epsilon is 1. In exact arithmetic it is 1/epsilon + 1; where a margin is
+ * about the spacing of float32, rounding can leave gaps of two thirds of it. docs/algorithm.md has
+ * the derivation.
  */
 FROCC_API frocc_status frocc_theory_size_bounds(size_t n_directions, float epsilon,
                                                 uint64_t *at_least, uint64_t *at_most);

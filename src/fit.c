@@ -17,7 +17,7 @@
 
 struct frocc_fitter {
     frocc_frame *frame;
-    double threshold;
+    frocc__decision decision;
     int threads;
     bool broken; /* a custom kernel gave NaN half way through some rows */
     frocc__observer observer;
@@ -28,7 +28,7 @@ struct frocc_fitter {
 
 static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const frocc_params *params) {
     fitter->frame = frocc__frame_share(frame);
-    fitter->threshold = params->threshold;
+    fitter->decision = (frocc__decision){params->score, params->threshold};
     fitter->threads = frocc__threads(params->threads);
     FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, fitter->threads,
                                   &fitter->observer));
@@ -199,7 +199,7 @@ frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model) {
         return frocc__fail(FROCC_ERR_EMPTY, "there are no rows to learn from; add some first");
     frocc__sketch tight;
     FROCC_TRY(frocc__sketch_copy(sketch, sketch->n_slots, sketch->epsilon, &tight));
-    return frocc__model_new(fitter->frame, &tight, NULL, fitter->threshold, model);
+    return frocc__model_new(fitter->frame, &tight, NULL, fitter->decision, model);
 }
 
 /* ---- The simple way ------------------------------------------------------------------------- */
@@ -259,18 +259,14 @@ static frocc_status take_all(frocc_source *source, frocc_rows block, block_fn ta
     return FROCC_OK;
 }
 
-static bool is_learnt(frocc_scaling scaling) {
-    return scaling == FROCC_SCALING_STANDARD || scaling == FROCC_SCALING_MINMAX;
-}
-
 /* The first pass, where a scaling is learnt; leaves the source on its first block again. */
 static frocc_status learn_frame(const frocc_params *params, frocc_source *source, frocc_rows *block,
                                 frocc_frame **frame) {
     size_t n_features = block->n_features;
-    if (!is_learnt(params->scaling))
+    if (!frocc__params_learn(params))
         return frocc_frame_new(params, n_features, NULL, frame);
     if (source->rewind == NULL)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "this scaling is learnt in a pass of its own: the "
+        return frocc__fail(FROCC_ERR_ARGUMENT, "the frame is learnt in a pass of its own: the "
                                                "row source needs a rewind function");
     frocc_sample *sample = NULL;
     FROCC_TRY(frocc_sample_new(params, n_features, &sample));

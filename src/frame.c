@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frame: made from parameters, shared, compared; and how it prepares a row. */
+/* The frame: made from parameters, learnt from a sample where it learns, shared, compared. */
 #include "frame.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "directions.h"
+#include "learn.h"
 #include "mem.h"
 #include "os.h"
-#include "sample.h"
+#include "read.h"
 #include "status.h"
 
 frocc_frame *frocc__frame_share(frocc_frame *frame) {
@@ -21,6 +23,9 @@ void frocc_frame_free(frocc_frame *frame) {
         return;
     frocc__free(frame->shift);
     frocc__free(frame->scale);
+    frocc__free(frame->bent_shift);
+    frocc__free(frame->bent_scale);
+    frocc_schema_free(frame->schema);
     frocc__free(frame->w);
     frocc__free(frame->w_norms);
     frocc__free(frame->w_rows);
@@ -28,31 +33,6 @@ void frocc_frame_free(frocc_frame *frame) {
 }
 
 /* ---- Making one ---------------------------------------------------------------------------- */
-
-static float *block_of(const frocc_frame *frame, size_t block) {
-    return frame->w + block * frame->n_features * FROCC_BLOCK;
-}
-
-static void copy_direction(const frocc_frame *frame, size_t direction, float *out) {
-    for (size_t j = 0; j < frame->n_features; j++)
-        out[j] = frocc__frame_component(frame, direction, j);
-}
-
-static void draw_directions(frocc_frame *frame, int threads) {
-    (void)threads;
-    FROCC_OMP(parallel for num_threads(threads) if (threads > 1) schedule(static))
-    for (size_t b = 0; b < frame->n_blocks; b++)
-        frame->kernels->draw_block(frame->seed, (uint32_t)(b * FROCC_BLOCK), frame->n_features,
-                                   block_of(frame, b));
-}
-
-static void pack_directions(frocc_frame *frame, const float *directions) {
-    for (size_t i = 0; i < frame->n_directions; i++) {
-        float *w = block_of(frame, i / FROCC_BLOCK) + i % FROCC_BLOCK;
-        for (size_t j = 0; j < frame->n_features; j++)
-            w[j * FROCC_BLOCK] = directions[i * frame->n_features + j];
-    }
-}
 
 static void measure_directions(frocc_frame *frame) {
     for (size_t i = 0; i < frame->n_directions; i++) {
@@ -65,31 +45,13 @@ static void measure_directions(frocc_frame *frame) {
     }
 }
 
-static frocc_status take_checksum(frocc_frame *frame) {
-    frocc__writer bytes = {0};
-    frocc__frame_write(frame, &bytes);
-    bool failed = bytes.failed;
-    if (!failed)
-        frame->checksum = frocc__checksum(bytes.data, bytes.size);
-    frocc__free(bytes.data);
-    return failed ? FROCC_ERR_MEMORY : FROCC_OK;
+static void copy_direction(const frocc_frame *frame, size_t direction, float *out) {
+    for (size_t j = 0; j < frame->n_features; j++)
+        out[j] = frocc__frame_component(frame, direction, j);
 }
 
-/* The directions, given or drawn, and what the kernel needs beside them. */
-static frocc_status complete(frocc_frame *frame, const float *directions, int threads) {
-    frame->references = 1;
-    frame->kernels = frocc__kernels_best();
-    frame->n_blocks = (frame->n_directions + FROCC_BLOCK - 1) / FROCC_BLOCK;
-    frame->zero_stays_zero = true;
-    for (size_t j = 0; frame->shift != NULL && j < frame->n_features; j++)
-        frame->zero_stays_zero &= frame->shift[j] == 0.0;
-    frame->w = frocc__alloc(frame->n_blocks * FROCC_BLOCK, frame->n_features * sizeof(float));
-    if (frame->w == NULL)
-        return FROCC_ERR_MEMORY;
-    if (directions != NULL)
-        pack_directions(frame, directions);
-    else
-        draw_directions(frame, threads);
+/* What the kernel needs beside the directions. */
+static frocc_status equip_kernel(frocc_frame *frame) {
     if (frame->transform.kernel == FROCC_KERNEL_RBF) {
         frame->w_norms = frocc__alloc(frame->n_blocks * FROCC_BLOCK, sizeof(double));
         if (frame->w_norms == NULL)
@@ -103,36 +65,124 @@ static frocc_status complete(frocc_frame *frame, const float *directions, int th
         for (size_t i = 0; i < frame->n_directions; i++)
             copy_direction(frame, i, frame->w_rows + i * frame->n_features);
     }
-    return take_checksum(frame);
+    return FROCC_OK;
 }
 
-static frocc_status allocate_scaling(frocc_frame *frame) {
-    if (frame->scaling == FROCC_SCALING_NONE)
+static frocc_status take_checksum(frocc_frame *frame) {
+    frocc__writer bytes = {0};
+    frocc__frame_write(frame, &bytes);
+    bool failed = bytes.failed;
+    if (!failed)
+        frame->checksum = frocc__checksum(bytes.data, bytes.size);
+    frocc__free(bytes.data);
+    return failed ? FROCC_ERR_MEMORY : FROCC_OK;
+}
+
+static frocc_status copy_doubles(const double *from, size_t count, double **to) {
+    *to = frocc__alloc(count, sizeof(double));
+    if (*to == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t j = 0; j < count; j++)
+        (*to)[j] = from[j] + 0.0; /* equal frames are equal bytes: no -0 */
+    return FROCC_OK;
+}
+
+/* The scaling that was given, by the caller or by a file. */
+static frocc_status copy_scaling(frocc_frame *frame, const frocc_params *params,
+                                 const frocc__recorded *recorded) {
+    if (params->scaling == FROCC_SCALING_NONE)
         return FROCC_OK;
+    FROCC_TRY(copy_doubles(params->shift, frame->n_features, &frame->shift));
+    FROCC_TRY(copy_doubles(params->scale, frame->n_features, &frame->scale));
+    if (frame->scaling != FROCC_SCALING_ASINH)
+        return FROCC_OK;
+    FROCC_TRY(copy_doubles(recorded->bent_shift, frame->n_features, &frame->bent_shift));
+    return copy_doubles(recorded->bent_scale, frame->n_features, &frame->bent_scale);
+}
+
+static frocc_status learn_bent(frocc_frame *frame, const frocc__members *sample) {
+    double *shift = frocc__alloc(frame->n_features, sizeof(double));
+    double *scale = frocc__alloc(frame->n_features, sizeof(double));
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (shift != NULL && scale != NULL)
+        status = frocc__learn_again(frame, sample, shift, scale);
+    if (status != FROCC_OK) {
+        frocc__free(shift);
+        frocc__free(scale);
+        return status;
+    }
+    frame->bent_shift = shift;
+    frame->bent_scale = scale;
+    return FROCC_OK;
+}
+
+static bool is_learnt(frocc_scaling scaling) {
+    return scaling != FROCC_SCALING_NONE && scaling != FROCC_SCALING_GIVEN;
+}
+
+static frocc_status learn_scaling(frocc_frame *frame, const frocc_params *params,
+                                  const frocc__members *sample) {
+    if (!is_learnt(frame->scaling))
+        return copy_scaling(frame, params, NULL);
     frame->shift = frocc__alloc(frame->n_features, sizeof(double));
     frame->scale = frocc__alloc(frame->n_features, sizeof(double));
-    return frame->shift != NULL && frame->scale != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    if (frame->shift == NULL || frame->scale == NULL)
+        return FROCC_ERR_MEMORY;
+    FROCC_TRY(frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale));
+    return frame->scaling == FROCC_SCALING_ASINH ? learn_bent(frame, sample) : FROCC_OK;
 }
 
-static frocc_status set_scaling(frocc_frame *frame, const frocc_params *params,
-                                const frocc_sample *sample) {
-    FROCC_TRY(allocate_scaling(frame));
-    if (frame->scaling == FROCC_SCALING_NONE)
-        return FROCC_OK;
-    if (frame->scaling == FROCC_SCALING_GIVEN) {
-        for (size_t j = 0; j < frame->n_features; j++) {
-            frame->shift[j] = params->shift[j] + 0.0; /* equal frames are equal bytes: no -0 */
-            frame->scale[j] = params->scale[j];
+/* The caller's directions, or drawn ones; those that a file holds replace what was drawn. */
+static frocc_status set_directions(frocc_frame *frame, const frocc_params *params,
+                                   const frocc__whitening *whitening, const float *whitened) {
+    if (frame->family != FROCC_FAMILY_GIVEN)
+        FROCC_TRY(frocc__directions_draw(frame, whitening, frocc__threads(params->threads)));
+    for (size_t i = 0; i < frame->n_directions; i++) {
+        if (frame->family == FROCC_FAMILY_GIVEN)
+            frocc__directions_set(frame, i, params->directions + i * frame->n_features);
+        else if (whitened != NULL && frocc__is_whitened(frame, i)) {
+            frocc__directions_set(frame, i, whitened);
+            whitened += frame->n_features;
         }
-        return FROCC_OK;
     }
+    return FROCC_OK;
+}
+
+/* Scaling and directions from a sample. */
+static frocc_status learn(frocc_frame *frame, const frocc_params *params,
+                          const frocc__members *sample) {
+    FROCC_TRY(learn_scaling(frame, params, sample));
+    if (!frocc__has_whitened(frame))
+        return set_directions(frame, params, NULL, NULL);
+    frocc__whitening whitening;
+    FROCC_TRY(frocc__whitening_new(frame, sample, &whitening));
+    frocc_status status = set_directions(frame, params, &whitening, NULL);
+    frocc__whitening_free(&whitening);
+    return status;
+}
+
+bool frocc__params_learn(const frocc_params *params) {
+    return is_learnt(params->scaling) || params->family == FROCC_FAMILY_MIXED;
+}
+
+static frocc_status learn_from(frocc_frame *frame, const frocc_params *params,
+                               const frocc_sample *sample) {
     if (sample == NULL)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "this scaling is learnt: a frame for it needs a "
-                                               "sample of the rows");
-    if (frocc__sample_features(sample) != frame->n_features)
-        return frocc__fail(FROCC_ERR_SHAPE, "the sample has %zu columns where %zu are expected",
-                           frocc__sample_features(sample), frame->n_features);
-    return frocc__sample_scaling(sample, frame->scaling, frame->shift, frame->scale);
+        return frocc__fail(FROCC_ERR_ARGUMENT, "this scaling or family of directions is learnt: a "
+                                               "frame for it needs a sample of the rows");
+    frocc__members members;
+    FROCC_TRY(frocc__sample_settled(sample, &members));
+    frocc_status status = FROCC_OK;
+    if (members.n_features != frame->n_features)
+        status = frocc__fail(FROCC_ERR_SHAPE, "the sample has %zu columns where %zu are expected",
+                             members.n_features, frame->n_features);
+    else if (members.count == 0)
+        status = frocc__fail(FROCC_ERR_EMPTY,
+                             "nothing can be learnt from no rows; add rows to the sample first");
+    else
+        status = learn(frame, params, &members);
+    frocc__members_free(&members);
+    return status;
 }
 
 static void set_kernel(frocc_frame *frame, const frocc_params *params) {
@@ -159,22 +209,41 @@ static void forget_unused(frocc__transform *transform) {
         transform->gamma = 0.0f;
 }
 
+/* Whether a feature that is zero is zero after preparing too. */
+static void note_zeros(frocc_frame *frame) {
+    frame->zero_stays_zero = frame->scaling != FROCC_SCALING_ASINH;
+    for (size_t j = 0; frame->shift != NULL && j < frame->n_features; j++)
+        frame->zero_stays_zero &= frame->shift[j] == 0.0;
+}
+
 static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
-                            const frocc_sample *sample, frocc_scaling recorded) {
+                            const frocc_sample *sample, const frocc__recorded *recorded) {
+    frame->kernels = frocc__kernels_best();
     frame->n_directions = params->n_directions;
+    frame->n_blocks = (frame->n_directions + FROCC_BLOCK - 1) / FROCC_BLOCK;
     frame->family = params->family;
-    frame->seed = params->family == FROCC_FAMILY_GAUSSIAN ? params->seed : 0;
-    frame->scaling = params->scaling;
+    frame->seed = params->family == FROCC_FAMILY_GIVEN ? 0 : params->seed;
+    frame->scaling = recorded != NULL ? recorded->scaling : params->scaling;
+    frame->schema = params->schema != NULL ? frocc__schema_share(params->schema) : NULL;
     set_kernel(frame, params);
     forget_unused(&frame->transform);
-    FROCC_TRY(set_scaling(frame, params, sample));
-    frame->scaling = recorded;
-    const float *given = params->family == FROCC_FAMILY_GIVEN ? params->directions : NULL;
-    return complete(frame, given, frocc__threads(params->threads));
+    frame->w = frocc__alloc(frame->n_blocks * FROCC_BLOCK, frame->n_features * sizeof(float));
+    if (frame->w == NULL)
+        return FROCC_ERR_MEMORY;
+    if (recorded == NULL && frocc__params_learn(params)) {
+        FROCC_TRY(learn_from(frame, params, sample));
+    } else {
+        const float *whitened = recorded != NULL ? recorded->whitened : NULL;
+        FROCC_TRY(copy_scaling(frame, params, recorded));
+        FROCC_TRY(set_directions(frame, params, NULL, whitened));
+    }
+    note_zeros(frame);
+    FROCC_TRY(equip_kernel(frame));
+    return take_checksum(frame);
 }
 
 frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
-                                const frocc_sample *sample, frocc_scaling recorded,
+                                const frocc_sample *sample, const frocc__recorded *recorded,
                                 frocc_frame **frame) {
     FROCC_TRY(frocc_params_check(params, n_features));
     frocc_frame *made = frocc__alloc(1, sizeof *made);
@@ -195,8 +264,10 @@ frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
                              const frocc_sample *sample, frocc_frame **frame) {
     FROCC_REQUIRE(params);
     FROCC_REQUIRE(frame);
-    return frocc__frame_build(params, n_features, sample, params->scaling, frame);
+    return frocc__frame_build(params, n_features, sample, NULL, frame);
 }
+
+/* ---- Comparing ------------------------------------------------------------------------------ */
 
 static bool same_doubles(const double *a, const double *b, size_t count) {
     return a == b || (a != NULL && b != NULL && memcmp(a, b, count * sizeof(double)) == 0);
@@ -213,67 +284,10 @@ bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b) {
            memcmp(a->kernel_name, b->kernel_name, sizeof a->kernel_name) == 0 &&
            same_doubles(a->shift, b->shift, a->n_features) &&
            same_doubles(a->scale, b->scale, a->n_features) &&
+           same_doubles(a->bent_shift, b->bent_shift, a->n_features) &&
+           same_doubles(a->bent_scale, b->bent_scale, a->n_features) &&
+           (a->schema == NULL) == (b->schema == NULL) &&
            memcmp(a->w, b->w, a->n_blocks * FROCC_BLOCK * a->n_features * sizeof(float)) == 0;
-}
-
-/* ---- Rows ----------------------------------------------------------------------------------- */
-
-/* False for NaN too. */
-static inline bool is_usable(float value) {
-    return fabsf(value) <= FROCC_LARGEST_VALUE;
-}
-
-static inline float prepare(const frocc_frame *frame, double value, size_t column) {
-    if (frame->shift == NULL)
-        return (float)value;
-    return (float)((value - frame->shift[column]) / frame->scale[column]);
-}
-
-static bool prepare_dense(const frocc_frame *frame, const frocc_rows *rows, size_t first,
-                          float *out) {
-    const size_t n = frame->n_features;
-    const float *f32 = rows->dtype == FROCC_F32 ? (const float *)rows->values + first : NULL;
-    const double *f64 = rows->dtype == FROCC_F64 ? (const double *)rows->values + first : NULL;
-    bool usable = true;
-    if (f32 != NULL && frame->shift == NULL)
-        memcpy(out, f32, n * sizeof(float));
-    else if (f32 != NULL)
-        for (size_t j = 0; j < n; j++)
-            out[j] = prepare(frame, (double)f32[j], j);
-    else
-        for (size_t j = 0; j < n; j++)
-            out[j] = prepare(frame, f64[j], j);
-    for (size_t j = 0; j < n; j++)
-        usable &= is_usable(out[j]);
-    return usable;
-}
-
-bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *rows,
-                                 const frocc__row *row, float *out) {
-    if (!frocc__row_is_valid(row, frame->n_features))
-        return false;
-    bool usable = true;
-    for (size_t i = 0; i < row->count; i++) {
-        out[i] = prepare(frame, frocc__rows_entry(rows, row->first + i), (size_t)row->columns[i]);
-        usable &= is_usable(out[i]);
-    }
-    return usable;
-}
-
-bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out) {
-    frocc__row row = frocc__rows_at(rows, r);
-    if (rows->row_start == NULL)
-        return prepare_dense(frame, rows, row.first, out);
-    if (!frocc__row_is_valid(&row, frame->n_features))
-        return false;
-    bool usable = true;
-    for (size_t j = 0, e = 0; j < frame->n_features; j++) {
-        bool named = e < row.count && (size_t)row.columns[e] == j;
-        out[j] = prepare(frame, named ? frocc__rows_entry(rows, row.first + e) : 0.0, j);
-        e += named;
-        usable &= is_usable(out[j]);
-    }
-    return usable;
 }
 
 /* ---- What callers may see ------------------------------------------------------------------- */

@@ -25,9 +25,12 @@ struct frocc_frame {
     frocc_kernel_fn kernel_fn;
     void *kernel_context;
     char kernel_name[FROCC_KERNEL_NAME_SIZE];
-    bool zero_stays_zero; /* no shift: sparse rows may skip what they do not name */
+    frocc_schema *schema; /* what the columns are, for those who read files; may be NULL */
+    bool zero_stays_zero; /* sparse rows may skip what they do not name */
     double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
     double *scale;
+    double *bent_shift; /* FROCC_SCALING_ASINH only: of the values after asinh */
+    double *bent_scale;
     float *w;          /* the directions, n_blocks blocks */
     double *w_norms;   /* |w|^2 per direction, for RBF only */
     float *w_rows;     /* the directions row by row, for custom kernels only */
@@ -37,12 +40,22 @@ struct frocc_frame {
 frocc_frame *frocc__frame_share(frocc_frame *frame);
 
 /*
- * Checks the parameters and makes the frame. recorded is the scaling it says it has: for a frame
- * from a file the scaling is given, but was learnt once.
+ * What a frame from a file knows beyond its parameters: the scaling it once learnt (its parameters
+ * say it is given), the values after asinh, and its whitened directions, one after another.
  */
+typedef struct frocc__recorded {
+    frocc_scaling scaling;
+    const double *bent_shift, *bent_scale;
+    const float *whitened;
+} frocc__recorded;
+
+/* Checks the parameters and makes the frame: learns from the sample, or takes what is recorded. */
 frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
-                                const frocc_sample *sample, frocc_scaling recorded,
+                                const frocc_sample *sample, const frocc__recorded *recorded,
                                 frocc_frame **frame);
+
+/* Whether a frame of these parameters learns from a sample. */
+bool frocc__params_learn(const frocc_params *params);
 
 /* The frame of the first n_directions directions. */
 frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,

@@ -1,10 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The frame as bytes: a section of the model file, and the way to a frame of fewer directions. */
+#include <math.h>
 #include <string.h>
 
-#include "frame.h"
+#include "directions.h"
 #include "mem.h"
 #include "status.h"
+
+/* Whether a direction cannot be drawn again from the seed. */
+static bool is_stored(const frocc_frame *frame, size_t direction) {
+    return frame->family == FROCC_FAMILY_GIVEN || frocc__is_whitened(frame, direction);
+}
+
+static size_t count_stored(const frocc_frame *frame, size_t n_directions) {
+    size_t count = 0;
+    for (size_t i = 0; i < n_directions; i++)
+        count += is_stored(frame, i);
+    return count;
+}
+
+static void write_schema(const frocc_frame *frame, frocc__writer *out) {
+    void *bytes = NULL;
+    size_t size = 0;
+    if (frame->schema != NULL && frocc_schema_to_bytes(frame->schema, &bytes, &size) != FROCC_OK)
+        out->failed = true;
+    frocc__put_u64(out, size);
+    frocc__put_bytes(out, bytes, size);
+    frocc_bytes_free(bytes);
+}
 
 void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
     frocc__put_u64(out, frame->n_features);
@@ -17,12 +40,13 @@ void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
     frocc__put_f32(out, frame->transform.gamma);
     frocc__put_f32(out, frame->transform.coef0);
     frocc__put_bytes(out, frame->kernel_name, sizeof frame->kernel_name);
-    for (size_t j = 0; frame->shift != NULL && j < frame->n_features; j++)
-        frocc__put_f64(out, frame->shift[j]);
-    for (size_t j = 0; frame->scale != NULL && j < frame->n_features; j++)
-        frocc__put_f64(out, frame->scale[j]);
-    for (size_t i = 0; frame->family == FROCC_FAMILY_GIVEN && i < frame->n_directions; i++)
-        for (size_t j = 0; j < frame->n_features; j++)
+    write_schema(frame, out);
+    const double *scalings[4] = {frame->shift, frame->scale, frame->bent_shift, frame->bent_scale};
+    for (int which = 0; which < 4; which++)
+        for (size_t j = 0; scalings[which] != NULL && j < frame->n_features; j++)
+            frocc__put_f64(out, scalings[which][j]);
+    for (size_t i = 0; i < frame->n_directions; i++)
+        for (size_t j = 0; is_stored(frame, i) && j < frame->n_features; j++)
             frocc__put_f32(out, frocc__frame_component(frame, i, j));
 }
 
@@ -31,16 +55,18 @@ void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
 /* A section taken apart: parameters, and the arrays they point to. */
 typedef struct parsed {
     frocc_params params;
-    frocc_scaling recorded;
+    frocc__recorded recorded;
     size_t n_features;
     char name[FROCC_KERNEL_NAME_SIZE];
-    double *shift, *scale;
+    frocc_schema *schema;
+    double *scalings[4]; /* shift, scale, and both after asinh */
     float *directions;
 } parsed;
 
 static void free_parsed(parsed *p) {
-    frocc__free(p->shift);
-    frocc__free(p->scale);
+    frocc_schema_free(p->schema);
+    for (int which = 0; which < 4; which++)
+        frocc__free(p->scalings[which]);
     frocc__free(p->directions);
 }
 
@@ -56,7 +82,7 @@ static frocc_status read_head(frocc__reader *in, parsed *p) {
         return frocc__damaged("the frame section is too short");
     if (features == 0 || features > FROCC_MAX_FEATURES || directions > FROCC_MAX_DIRECTIONS)
         return frocc__damaged("it claims more columns or directions than there can be");
-    if (family > FROCC_FAMILY_GIVEN || scaling > FROCC_SCALING_GIVEN ||
+    if (family > FROCC_FAMILY_MIXED || scaling > FROCC_SCALING_WHITEN ||
         kernel > FROCC_KERNEL_CUSTOM || degree > FROCC_MAX_DEGREE)
         return frocc__damaged("its family, scaling or kernel is not known");
     memcpy(p->name, name, FROCC_KERNEL_NAME_SIZE);
@@ -65,7 +91,7 @@ static frocc_status read_head(frocc__reader *in, parsed *p) {
     p->params.family = (frocc_family)family;
     p->params.kernel = (frocc_kernel)kernel;
     p->params.degree = FROCC_MAX((int)degree, 1); /* 0 where the kernel has none */
-    p->recorded = (frocc_scaling)scaling;
+    p->recorded.scaling = (frocc_scaling)scaling;
     return FROCC_OK;
 }
 
@@ -92,35 +118,61 @@ static frocc_status make_room(const frocc__reader *in, size_t rows, size_t colum
     return *values != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
-static frocc_status read_scaling(frocc__reader *in, parsed *p) {
-    if (p->recorded == FROCC_SCALING_NONE)
+static frocc_status read_schema(frocc__reader *in, parsed *p) {
+    uint64_t size = frocc__get_u64(in);
+    if (size > in->left)
+        return frocc__damaged("the frame section ends too soon");
+    if (size == 0)
         return FROCC_OK;
-    p->params.scaling = FROCC_SCALING_GIVEN;
-    double **arrays[2] = {&p->shift, &p->scale};
-    for (int which = 0; which < 2; which++) {
-        FROCC_TRY(make_room(in, 1, p->n_features, sizeof(double), (void **)arrays[which]));
-        for (size_t j = 0; j < p->n_features; j++)
-            (*arrays[which])[j] = frocc__get_f64(in);
+    FROCC_TRY(
+        frocc_schema_from_bytes(frocc__get_bytes(in, (size_t)size), (size_t)size, &p->schema));
+    if (frocc_schema_features(p->schema) != p->n_features)
+        return frocc__damaged("its columns do not make as many features as its frame has");
+    p->params.schema = p->schema;
+    return FROCC_OK;
+}
+
+static frocc_status read_scaling(frocc__reader *in, parsed *p) {
+    if (p->recorded.scaling == FROCC_SCALING_NONE)
+        return FROCC_OK;
+    int count = p->recorded.scaling == FROCC_SCALING_ASINH ? 4 : 2;
+    for (int which = 0; which < count; which++) {
+        FROCC_TRY(make_room(in, 1, p->n_features, sizeof(double), (void **)&p->scalings[which]));
+        for (size_t j = 0; j < p->n_features; j++) {
+            double value = p->scalings[which][j] = frocc__get_f64(in);
+            if (!isfinite(value) || (which % 2 == 1 && value == 0.0))
+                return frocc__damaged("its scaling is not finite or divides by 0");
+        }
     }
-    p->params.shift = p->shift;
-    p->params.scale = p->scale;
+    p->params.scaling = FROCC_SCALING_GIVEN;
+    p->params.shift = p->scalings[0];
+    p->params.scale = p->scalings[1];
+    p->recorded.bent_shift = p->scalings[2];
+    p->recorded.bent_scale = p->scalings[3];
     return FROCC_OK;
 }
 
 static frocc_status read_directions(frocc__reader *in, parsed *p) {
-    if (p->params.family != FROCC_FAMILY_GIVEN)
+    const frocc_frame shape = {
+        .n_features = p->n_features, .family = p->params.family, .scaling = p->recorded.scaling};
+    size_t rows = count_stored(&shape, p->params.n_directions), columns = p->n_features;
+    if (rows == 0)
         return FROCC_OK;
-    size_t rows = p->params.n_directions, columns = p->n_features;
     FROCC_TRY(make_room(in, rows, columns, sizeof(float), (void **)&p->directions));
-    for (size_t i = 0; i < rows * columns; i++)
+    for (size_t i = 0; i < rows * columns; i++) {
         p->directions[i] = frocc__get_f32(in);
+        if (!isfinite(p->directions[i]))
+            return frocc__damaged("a direction is not finite");
+    }
     p->params.directions = p->directions;
+    p->recorded.whitened = p->directions;
     return FROCC_OK;
 }
 
 static frocc_status parse(frocc__reader *in, const frocc_load_options *options, parsed *p) {
     FROCC_TRY(read_head(in, p));
     FROCC_TRY(take_kernel(p, options));
+    FROCC_TRY(read_schema(in, p));
     FROCC_TRY(read_scaling(in, p));
     FROCC_TRY(read_directions(in, p));
     if (in->left != 0)
@@ -141,7 +193,7 @@ frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *optio
     frocc_frame *made = NULL;
     frocc_status status = parse(&in, options, &p);
     if (status == FROCC_OK)
-        status = frocc__frame_build(&p.params, p.n_features, NULL, p.recorded, &made);
+        status = frocc__frame_build(&p.params, p.n_features, NULL, &p.recorded, &made);
     free_parsed(&p);
     FROCC_TRY(status);
     if (made->checksum != checksum) { /* equal frames must be equal bytes */
@@ -165,8 +217,8 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
     frocc__writer number = {bytes.data + 8, 0, 8, false};
     frocc__put_u64(&number, n_directions);
     size_t size = bytes.size;
-    if (frame->family == FROCC_FAMILY_GIVEN)
-        size -= (frame->n_directions - n_directions) * frame->n_features * sizeof(float);
+    size -= (count_stored(frame, frame->n_directions) - count_stored(frame, n_directions)) *
+            frame->n_features * sizeof(float);
     frocc_load_options options = {sizeof options, frame->kernel_fn, frame->kernel_context};
     frocc_status status =
         frocc__frame_read((frocc__reader){bytes.data, size, false}, &options, shorter);

@@ -19,6 +19,9 @@
 #define FROCC_BLOCK 8
 #define FROCC_TILE (FROCC_PANEL * FROCC_BLOCK)
 
+/* Columns of doubles that combine sums at once. */
+#define FROCC_COMBINED 16
+
 /* Set bits are rows of a panel. */
 typedef uint64_t frocc__row_mask;
 
@@ -78,6 +81,12 @@ typedef struct frocc__kernels {
 
     /* Sorts count values of each direction of a block: values[i * FROCC_BLOCK + c]. */
     void (*sort_block)(float *values, size_t count);
+
+    /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
+    void (*bend)(float *values, size_t count);
+
+    /* sums[c] = sum over k of a[k] * b[k * FROCC_COMBINED + c], in the order of k, unfused. */
+    void (*combine)(const double *a, const double *b, size_t count, double *sums);
 
     /* Draws the unit directions first .. first + FROCC_BLOCK - 1 as a block. */
     void (*draw_block)(uint64_t seed, uint32_t first, size_t n_features, float *w);

@@ -14,6 +14,10 @@
 #define FROCC_SIMD FROCC_OMP(simd)
 #endif
 
+/* Floats handled at once: the directions of a block times QUADS groups of four features. */
+#define QUADS 2
+#define LANES (QUADS * FROCC_BLOCK)
+
 /* Lanes inside, powers outside, so that the lanes become vectors whatever the degree. */
 FROCC_TARGET static void FROCC_LEVEL(power)(const frocc__transform *how, float *values,
                                             size_t count) {
@@ -59,6 +63,35 @@ FROCC_TARGET static void FROCC_LEVEL(transform)(const frocc__transform *how, con
     }
 }
 
+/* asinh(t) = sign(t) log(|t| + sqrt(t^2 + 1)); what is small may lose relative precision. */
+FROCC_TARGET static void FROCC_LEVEL(bend)(float *values, size_t count) {
+    for (size_t first = 0; first < count; first += LANES) {
+        size_t n = FROCC_MIN(count - first, (size_t)LANES);
+        float t[LANES] = {0}, root[LANES];
+        for (size_t i = 0; i < n; i++)
+            t[i] = frocc__clampf(2.0f * values[first + i], -0x1p60f, 0x1p60f);
+        FROCC_SIMD
+        for (int i = 0; i < LANES; i++)
+            root[i] = fmaf(t[i], t[i], 1.0f);
+        FROCC_LEVEL(square_roots)(root, LANES);
+        FROCC_SIMD
+        for (int i = 0; i < LANES; i++)
+            t[i] = copysignf(frocc__logf(fabsf(t[i]) + root[i]), t[i]);
+        memcpy(values + first, t, n * sizeof(float));
+    }
+}
+
+FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, const double *b, size_t count,
+                                              double *sums) {
+    double total[FROCC_COMBINED] = {0};
+    for (size_t k = 0; k < count; k++) {
+        FROCC_SIMD
+        for (int c = 0; c < FROCC_COMBINED; c++)
+            total[c] += a[k] * b[k * FROCC_COMBINED + (size_t)c];
+    }
+    memcpy(sums, total, sizeof total);
+}
+
 /*
  * Batcher's merge exchange (Knuth, The Art of Computer Programming 3, Algorithm 5.2.2M): which
  * pairs are compared does not depend on the values, so all directions of a block are sorted at
@@ -91,13 +124,7 @@ FROCC_TARGET static void FROCC_LEVEL(sort_block)(float *values, size_t count) {
     }
 }
 
-/*
- * Normals are drawn LANES counters at a time: the directions of a block times QUADS groups of four
- * features. A counter gives four words, hence two pairs of normals.
- */
-#define QUADS 2
-#define LANES (QUADS * FROCC_BLOCK)
-
+/* Normals are drawn LANES counters at a time; a counter gives four words, two pairs of normals. */
 FROCC_TARGET static void FROCC_LEVEL(draw_words)(uint64_t seed, uint32_t first, uint32_t first_quad,
                                                  uint32_t words[4][LANES]) {
     for (uint32_t l = 0; l < LANES; l++) {

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "closeness.h"
 #include "mem.h"
+#include "read.h"
 #include "status.h"
 
 /* A compact model keeps an empty filter: its values are looked up in the bins. */
@@ -16,8 +18,27 @@ static frocc_status make_filter(frocc_model *model) {
     return FROCC_OK;
 }
 
+/* Gaps are few beside the rows to be scored, so their costs are worked out once. */
+static frocc_status price_gaps(frocc_model *model) {
+    const frocc__sketch *sketch = &model->sketch;
+    if (model->decision.score != FROCC_SCORE_CLOSENESS)
+        return FROCC_OK;
+    model->gap_cost = frocc__alloc((size_t)frocc__sketch_intervals(sketch), sizeof(float));
+    if (model->gap_cost == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t s = 0; s < sketch->n_slots; s++) {
+        const frocc__interval *list = frocc__slot(sketch, s);
+        size_t count = sketch->count[s];
+        float range = frocc__closeness_range(list, count);
+        for (size_t i = 0; i + 1 < count; i++)
+            model->gap_cost[sketch->start[s] + i] =
+                frocc__gap_cost(list[i + 1].lo - list[i].hi, range, sketch->epsilon);
+    }
+    return FROCC_OK;
+}
+
 frocc_status frocc__model_new(frocc_frame *frame, frocc__sketch *sketch, frocc__bins *bins,
-                              double threshold, frocc_model **model) {
+                              frocc__decision decision, frocc_model **model) {
     frocc_model *made = frocc__alloc(1, sizeof *made);
     if (made == NULL) {
         if (sketch != NULL)
@@ -28,12 +49,14 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__sketch *sketch, frocc__
     }
     made->references = 1;
     made->frame = frocc__frame_share(frame);
-    made->threshold = threshold;
+    made->decision = decision;
     if (sketch != NULL)
         made->sketch = *sketch;
     if (bins != NULL)
         made->bins = *bins;
     frocc_status status = make_filter(made);
+    if (status == FROCC_OK)
+        status = price_gaps(made);
     if (status != FROCC_OK) {
         frocc_model_free(made);
         return status;
@@ -54,8 +77,15 @@ void frocc_model_free(frocc_model *model) {
     frocc__sketch_free(&model->sketch);
     frocc__bins_free(&model->bins);
     frocc__filter_free(&model->filter);
+    frocc__free(model->gap_cost);
     frocc_frame_free(model->frame);
     frocc__free(model);
+}
+
+frocc_schema *frocc_model_schema(const frocc_model *model) {
+    return model == NULL || model->frame->schema == NULL
+               ? NULL
+               : frocc__schema_share(model->frame->schema);
 }
 
 frocc_frame *frocc_model_frame(const frocc_model *model) {
@@ -83,6 +113,9 @@ static frocc_status check_mergeable(const frocc_model *const *models, size_t n_m
                                "model %zu (from 0) is of another frame than model 0: only models "
                                "of the same columns, directions, seed, kernel and scaling merge",
                                i);
+        if (models[i]->decision.score != models[0]->decision.score)
+            return frocc__fail(FROCC_ERR_FRAME, "model %zu (from 0) has another score than model 0",
+                               i);
         if (models[i]->sketch.epsilon != models[0]->sketch.epsilon)
             return frocc__fail(FROCC_ERR_FRAME,
                                "model %zu (from 0) has epsilon %g, model 0 has %g; coarsen the "
@@ -108,7 +141,7 @@ frocc_status frocc_model_merge(const frocc_model *const *models, size_t n_models
         status = frocc__sketch_copy(&all, all.n_slots, all.epsilon, &tight);
     frocc__sketch_free(&all);
     FROCC_TRY(status);
-    return frocc__model_new(first->frame, &tight, NULL, first->threshold, merged);
+    return frocc__model_new(first->frame, &tight, NULL, first->decision, merged);
 }
 
 frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_model **coarser) {
@@ -119,9 +152,11 @@ frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "epsilon is %g; this model answers %g to 1, finer needs a new fit",
                            (double)epsilon, (double)model->sketch.epsilon);
+    if (model->decision.score == FROCC_SCORE_CLOSENESS && epsilon >= 1.0f)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
     frocc__sketch joined;
     FROCC_TRY(frocc__sketch_copy(&model->sketch, model->sketch.n_slots, epsilon, &joined));
-    return frocc__model_new(model->frame, &joined, NULL, model->threshold, coarser);
+    return frocc__model_new(model->frame, &joined, NULL, model->decision, coarser);
 }
 
 static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
@@ -129,12 +164,12 @@ static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
     if (frocc__model_is_compact(model)) {
         frocc__bins bins;
         FROCC_TRY(frocc__bins_copy(&model->bins, frame->n_directions, &bins));
-        return frocc__model_new(frame, NULL, &bins, model->threshold, shorter);
+        return frocc__model_new(frame, NULL, &bins, model->decision, shorter);
     }
     frocc__sketch sketch;
     FROCC_TRY(
         frocc__sketch_copy(&model->sketch, frame->n_directions, model->sketch.epsilon, &sketch));
-    return frocc__model_new(frame, &sketch, NULL, model->threshold, shorter);
+    return frocc__model_new(frame, &sketch, NULL, model->decision, shorter);
 }
 
 frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
@@ -156,9 +191,12 @@ frocc_status frocc_model_compact(const frocc_model *model, unsigned beta, frocc_
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(compact);
     FROCC_TRY(refuse_compact(model, "made compact again"));
+    if (model->decision.score != FROCC_SCORE_AGREEMENT)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "only models of the agreement score have a compact form");
     frocc__bins bins;
     FROCC_TRY(frocc__bins_of(&model->sketch, beta, &bins));
-    return frocc__model_new(model->frame, NULL, &bins, model->threshold, compact);
+    return frocc__model_new(model->frame, NULL, &bins, model->decision, compact);
 }
 
 /* ---- What callers may see ------------------------------------------------------------------- */
@@ -188,7 +226,8 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .n_directions = frame->n_directions,
         .seed = frame->seed,
         .epsilon = compact ? model->bins.epsilon : model->sketch.epsilon,
-        .threshold = model->threshold,
+        .score = model->decision.score,
+        .threshold = model->decision.threshold,
         .kernel = frame->transform.kernel,
         .gamma = (double)frame->transform.gamma,
         .coef0 = (double)frame->transform.coef0,

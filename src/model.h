@@ -8,19 +8,26 @@
 #include "frame.h"
 #include "sketch.h"
 
+/* How a model judges. */
+typedef struct frocc__decision {
+    frocc_score score;
+    double threshold;
+} frocc__decision;
+
 struct frocc_model {
     atomic_size_t references;
     frocc_frame *frame;
-    double threshold;
+    frocc__decision decision;
     frocc__sketch sketch; /* no slots in a compact model */
     frocc__bins bins;     /* only in a compact model */
     frocc__filter filter; /* of the sketch, for fast scoring */
+    float *gap_cost; /* closeness only: what the gap after each interval takes from the score */
 };
 
 /* Takes over sketch and bins (one of them empty) and a new reference to the frame; on failure they
  * are freed. */
 frocc_status frocc__model_new(frocc_frame *frame, frocc__sketch *sketch, frocc__bins *bins,
-                              double threshold, frocc_model **model);
+                              frocc__decision decision, frocc_model **model);
 
 frocc_model *frocc__model_share(frocc_model *model);
 

@@ -57,7 +57,8 @@ static void write_model(const frocc_model *model, frocc__writer *out) {
     write_sketch(model, out);
     end_section(out, begin);
     begin = begin_section(out, TAG_DECISION);
-    frocc__put_f64(out, model->threshold);
+    frocc__put_u32(out, (uint32_t)model->decision.score);
+    frocc__put_f64(out, model->decision.threshold);
     end_section(out, begin);
     if (!out->failed)
         frocc__put_u64(out, frocc__checksum(out->data, out->size));
@@ -147,18 +148,35 @@ static frocc_status find_sections(frocc__reader *in, sections *all) {
     return FROCC_OK;
 }
 
-static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
-    double threshold = frocc__get_f64(&all->decision);
-    if (all->decision.failed || all->decision.left != 0 || !(threshold >= 0.0 && threshold <= 1.0))
+static frocc_status read_decision(frocc__reader *in, frocc__decision *decision) {
+    uint32_t score = frocc__get_u32(in);
+    decision->threshold = frocc__get_f64(in);
+    if (in->failed || in->left != 0 || score > FROCC_SCORE_CLOSENESS)
         return frocc__damaged("the decision section is not usable");
+    decision->score = (frocc_score)score;
+    double least = decision->score == FROCC_SCORE_AGREEMENT ? 0.0 : -DBL_MAX;
+    if (!(decision->threshold >= least && decision->threshold <= 1.0))
+        return frocc__damaged("its threshold is out of range");
+    return FROCC_OK;
+}
+
+static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
+    frocc__decision decision;
+    FROCC_TRY(read_decision(&all->decision, &decision));
     if (all->bins.data != NULL) {
+        if (decision.score != FROCC_SCORE_AGREEMENT)
+            return frocc__damaged("a compact model has another score than agreement");
         frocc__bins bins;
         FROCC_TRY(frocc__bins_read(&all->bins, frame->n_directions, &bins));
-        return frocc__model_new(frame, NULL, &bins, threshold, model);
+        return frocc__model_new(frame, NULL, &bins, decision, model);
     }
     frocc__sketch sketch;
     FROCC_TRY(frocc__sketch_read(&all->sketch, frame->n_directions, &sketch));
-    return frocc__model_new(frame, &sketch, NULL, threshold, model);
+    if (decision.score == FROCC_SCORE_CLOSENESS && sketch.epsilon >= 1.0f) {
+        frocc__sketch_free(&sketch);
+        return frocc__damaged("closeness needs an epsilon below 1");
+    }
+    return frocc__model_new(frame, &sketch, NULL, decision, model);
 }
 
 /* Magic, version and checksum; leaves the reader on the sections. */

@@ -16,6 +16,31 @@ void frocc_params_init(frocc_params *params) {
                              .degree = 3};
 }
 
+void frocc_params_init_label_free(frocc_params *params) {
+    if (params == NULL)
+        return;
+    frocc_params_init(params);
+    params->n_directions = 512;
+    params->epsilon = 0.001f;
+    params->score = FROCC_SCORE_CLOSENESS;
+    params->scaling = FROCC_SCALING_ASINH;
+    params->family = FROCC_FAMILY_MIXED;
+}
+
+static frocc_status check_score(const frocc_params *p) {
+    if (p->score != FROCC_SCORE_AGREEMENT && p->score != FROCC_SCORE_CLOSENESS)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "score %d is not known", (int)p->score);
+    if (!(p->threshold <= 1.0) || p->threshold < -DBL_MAX ||
+        (p->score == FROCC_SCORE_AGREEMENT && p->threshold < 0.0))
+        return frocc__fail(
+            FROCC_ERR_ARGUMENT,
+            "threshold is %g; it must be 0 to 1, or any number up to 1 for closeness",
+            p->threshold);
+    if (p->score == FROCC_SCORE_CLOSENESS && p->epsilon >= 1.0f)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
+    return FROCC_OK;
+}
+
 static frocc_status check_sizes(const frocc_params *p, size_t n_features) {
     if (n_features == 0 || n_features > FROCC_MAX_FEATURES)
         return frocc__fail(FROCC_ERR_SHAPE,
@@ -28,8 +53,6 @@ static frocc_status check_sizes(const frocc_params *p, size_t n_features) {
     if (!(p->epsilon >= FROCC_MIN_EPSILON && p->epsilon <= 1.0f))
         return frocc__fail(FROCC_ERR_ARGUMENT, "epsilon is %g; it must be %g to 1",
                            (double)p->epsilon, (double)FROCC_MIN_EPSILON);
-    if (!(p->threshold >= 0.0 && p->threshold <= 1.0))
-        return frocc__fail(FROCC_ERR_ARGUMENT, "threshold is %g; it must be 0 to 1", p->threshold);
     if (p->sample_rows > (size_t)1 << 30)
         return frocc__fail(FROCC_ERR_ARGUMENT, "sample_rows is %zu; it must be at most 2^30",
                            p->sample_rows);
@@ -61,8 +84,10 @@ static frocc_status check_kernel(const frocc_params *p) {
 }
 
 static frocc_status check_scaling(const frocc_params *p, size_t n_features) {
-    if ((int)p->scaling < FROCC_SCALING_NONE || p->scaling > FROCC_SCALING_GIVEN)
+    if ((int)p->scaling < FROCC_SCALING_NONE || p->scaling > FROCC_SCALING_WHITEN)
         return frocc__fail(FROCC_ERR_ARGUMENT, "scaling %d is not known", (int)p->scaling);
+    if (p->scaling == FROCC_SCALING_WHITEN && p->family == FROCC_FAMILY_GIVEN)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "given directions cannot be whitened");
     if (p->scaling != FROCC_SCALING_GIVEN)
         return FROCC_OK;
     if (p->shift == NULL || p->scale == NULL)
@@ -79,7 +104,7 @@ static frocc_status check_scaling(const frocc_params *p, size_t n_features) {
 #define LARGEST_COMPONENT 256.0f
 
 static frocc_status check_directions(const frocc_params *p, size_t n_features) {
-    if (p->family != FROCC_FAMILY_GAUSSIAN && p->family != FROCC_FAMILY_GIVEN)
+    if ((int)p->family < FROCC_FAMILY_GAUSSIAN || p->family > FROCC_FAMILY_MIXED)
         return frocc__fail(FROCC_ERR_ARGUMENT, "family %d is not known", (int)p->family);
     size_t count = 0;
     if (__builtin_mul_overflow(p->n_directions, n_features, &count) || count > SIZE_MAX / 64)
@@ -103,7 +128,12 @@ frocc_status frocc_params_check(const frocc_params *params, size_t n_features) {
     if (params->struct_size != sizeof(frocc_params))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "the parameters are not initialised; call frocc_params_init first");
+    if (params->schema != NULL && frocc_schema_features(params->schema) != n_features)
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "the schema makes %zu features of its columns, the rows have %zu",
+                           frocc_schema_features(params->schema), n_features);
     FROCC_TRY(check_sizes(params, n_features));
+    FROCC_TRY(check_score(params));
     FROCC_TRY(check_kernel(params));
     FROCC_TRY(check_scaling(params, n_features));
     return check_directions(params, n_features);

@@ -10,7 +10,7 @@
 #include "mathf.h"
 
 /* What a counter is used for, so that no two uses ever share random bits. */
-enum { FROCC_STREAM_DIRECTIONS = 0 };
+enum { FROCC_STREAM_DIRECTIONS = 0, FROCC_STREAM_PERMUTATIONS = 1, FROCC_STREAM_WEIGHTS = 2 };
 
 /* One round on four words; the key moves on between rounds. */
 static inline void frocc__philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3,
@@ -26,6 +26,16 @@ static inline void frocc__philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2,
 #define FROCC_PHILOX_ROUNDS 10
 #define FROCC_PHILOX_WEYL0 0x9E3779B9u
 #define FROCC_PHILOX_WEYL1 0xBB67AE85u
+
+/* Replaces a counter by four random words. */
+static inline void frocc__philox(uint64_t seed, uint32_t c[4]) {
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+    for (int round = 0; round < FROCC_PHILOX_ROUNDS; round++) {
+        frocc__philox_round(&c[0], &c[1], &c[2], &c[3], key0, key1);
+        key0 += FROCC_PHILOX_WEYL0;
+        key1 += FROCC_PHILOX_WEYL1;
+    }
+}
 
 /*
  * Box and Muller: two random words give a squared radius -2 ln u and, by an angle 2 pi v, a sine

@@ -21,13 +21,7 @@
 #include "rows.h"
 #include "status.h"
 
-typedef struct member {
-    uint64_t hash;
-    uint64_t copies;
-    size_t count; /* non-zero entries */
-    int32_t *columns;
-    double *values;
-} member;
+typedef frocc__member member;
 
 /* Members 0 .. n_sorted - 1 are the sample so far, by rising hash; the others wait. */
 struct frocc_sample {
@@ -258,143 +252,34 @@ frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
     return into->broken ? FROCC_ERR_MEMORY : FROCC_OK;
 }
 
-/* A settled copy that shares the rows of a sample which others may be reading too. */
-static frocc_status settled_view(const frocc_sample *sample, frocc_sample *view) {
-    *view = *sample;
-    view->members = frocc__alloc(sample->n_members, sizeof(member));
-    if (view->members == NULL)
+frocc_status frocc__sample_settled(const frocc_sample *sample, frocc__members *members) {
+    FROCC_TRY(check_whole(sample));
+    member *rows = frocc__alloc(sample->n_members, sizeof(member));
+    if (rows == NULL)
         return FROCC_ERR_MEMORY;
     if (sample->n_members > 0)
-        memcpy(view->members, sample->members, sample->n_members * sizeof(member));
-    view->n_members = settle(view->members, sample->n_members, sample->k, false);
+        memcpy(rows, sample->members, sample->n_members * sizeof(member));
+    size_t count = settle(rows, sample->n_members, sample->k, false);
+    *members = (frocc__members){sample->n_features, count, rows};
     return FROCC_OK;
+}
+
+void frocc__members_free(frocc__members *members) {
+    frocc__free(members->rows);
+}
+
+frocc_rows frocc__member_row(const frocc__member *row, size_t n_features, int64_t row_start[2]) {
+    row_start[0] = 0;
+    row_start[1] = (int64_t)row->count;
+    return frocc_rows_csr(FROCC_F64, row->values, row_start, row->columns, 1, n_features);
 }
 
 frocc_status frocc_sample_size(const frocc_sample *sample, size_t *n_rows) {
     FROCC_REQUIRE(sample);
     FROCC_REQUIRE(n_rows);
-    frocc_sample view;
-    FROCC_TRY(settled_view(sample, &view));
-    *n_rows = view.n_members;
-    frocc__free(view.members);
+    frocc__members members;
+    FROCC_TRY(frocc__sample_settled(sample, &members));
+    *n_rows = members.count;
+    frocc__members_free(&members);
     return FROCC_OK;
-}
-
-size_t frocc__sample_features(const frocc_sample *sample) {
-    return sample->n_features;
-}
-
-/* What the columns hold, over all copies; rows that do not name a column hold zero there. */
-typedef struct columns {
-    double total;   /* rows, with their copies */
-    double *weight; /* copies of the rows that name the column */
-    double *low, *high;
-} columns;
-
-static void free_columns(columns *all) {
-    frocc__free(all->weight);
-    frocc__free(all->low);
-    frocc__free(all->high);
-}
-
-static frocc_status survey(const frocc_sample *sample, columns *all) {
-    size_t n = sample->n_features;
-    *all = (columns){0.0, frocc__alloc(n, sizeof(double)), frocc__alloc(n, sizeof(double)),
-                     frocc__alloc(n, sizeof(double))};
-    if (all->weight == NULL || all->low == NULL || all->high == NULL) {
-        free_columns(all);
-        return FROCC_ERR_MEMORY;
-    }
-    for (size_t j = 0; j < n; j++)
-        all->low[j] = INFINITY, all->high[j] = -INFINITY;
-    for (size_t i = 0; i < sample->n_members; i++) {
-        const member *row = &sample->members[i];
-        all->total += (double)row->copies;
-        for (size_t e = 0; e < row->count; e++) {
-            size_t j = (size_t)row->columns[e];
-            all->weight[j] += (double)row->copies;
-            all->low[j] = FROCC_MIN(all->low[j], row->values[e]);
-            all->high[j] = FROCC_MAX(all->high[j], row->values[e]);
-        }
-    }
-    for (size_t j = 0; j < n; j++) {
-        if (all->weight[j] == all->total)
-            continue;
-        all->low[j] = FROCC_MIN(all->low[j], 0.0);
-        all->high[j] = FROCC_MAX(all->high[j], 0.0);
-    }
-    return FROCC_OK;
-}
-
-static void learn_standard(const frocc_sample *sample, const columns *all, double *shift,
-                           double *scale) {
-    for (size_t i = 0; i < sample->n_members; i++) {
-        const member *row = &sample->members[i];
-        for (size_t e = 0; e < row->count; e++)
-            shift[row->columns[e]] += (double)row->copies * row->values[e];
-    }
-    for (size_t j = 0; j < sample->n_features; j++) {
-        shift[j] /= all->total;
-        scale[j] = (all->total - all->weight[j]) * (shift[j] * shift[j]);
-    }
-    for (size_t i = 0; i < sample->n_members; i++) {
-        const member *row = &sample->members[i];
-        for (size_t e = 0; e < row->count; e++) {
-            double away = row->values[e] - shift[row->columns[e]];
-            scale[row->columns[e]] += (double)row->copies * (away * away);
-        }
-    }
-    for (size_t j = 0; j < sample->n_features; j++)
-        scale[j] = sqrt(scale[j] / all->total);
-}
-
-static void learn_minmax(size_t n_features, const columns *all, double *shift, double *scale) {
-    for (size_t j = 0; j < n_features; j++) {
-        shift[j] = all->low[j];
-        scale[j] = all->high[j] - all->low[j];
-    }
-}
-
-/* A constant column is only shifted; its mean may have been rounded away from its value. */
-static frocc_status tidy_scaling(size_t n_features, const columns *all, double *shift,
-                                 double *scale) {
-    for (size_t j = 0; j < n_features; j++) {
-        if (all->low[j] == all->high[j]) {
-            shift[j] = all->low[j];
-            scale[j] = 1.0;
-        }
-        if (!isfinite(scale[j]) || !isfinite(shift[j]) || scale[j] == 0.0)
-            return frocc__fail(FROCC_ERR_DATA,
-                               "column %zu (from 0): its values are too large or too small to "
-                               "scale; use other units",
-                               j);
-    }
-    return FROCC_OK;
-}
-
-static frocc_status learn(const frocc_sample *settled, frocc_scaling scaling, double *shift,
-                          double *scale) {
-    columns all;
-    FROCC_TRY(survey(settled, &all));
-    memset(shift, 0, settled->n_features * sizeof(double));
-    if (scaling == FROCC_SCALING_STANDARD)
-        learn_standard(settled, &all, shift, scale);
-    else
-        learn_minmax(settled->n_features, &all, shift, scale);
-    frocc_status status = tidy_scaling(settled->n_features, &all, shift, scale);
-    free_columns(&all);
-    return status;
-}
-
-frocc_status frocc__sample_scaling(const frocc_sample *sample, frocc_scaling scaling, double *shift,
-                                   double *scale) {
-    FROCC_TRY(check_whole(sample));
-    if (sample->n_members == 0)
-        return frocc__fail(FROCC_ERR_EMPTY, "a scaling cannot be learnt from no rows; add rows to "
-                                            "the sample first");
-    frocc_sample view;
-    FROCC_TRY(settled_view(sample, &view));
-    frocc_status status = learn(&view, scaling, shift, scale);
-    frocc__free(view.members);
-    return status;
 }

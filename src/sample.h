@@ -2,12 +2,28 @@
 #ifndef FROCC_SAMPLE_H
 #define FROCC_SAMPLE_H
 
-#include "base.h"
+#include "rows.h"
 
-/* Learns shift and scale of n_features features from the sample, for STANDARD and MINMAX. */
-frocc_status frocc__sample_scaling(const frocc_sample *sample, frocc_scaling scaling, double *shift,
-                                   double *scale);
+/* A row of a sample: its non-zero entries, and how often it came. */
+typedef struct frocc__member {
+    uint64_t hash;
+    uint64_t copies;
+    size_t count;
+    int32_t *columns;
+    double *values;
+} frocc__member;
 
-size_t frocc__sample_features(const frocc_sample *sample);
+/* The sample, settled: by rising hash, at most k. The rows stay the sample's. */
+typedef struct frocc__members {
+    size_t n_features;
+    size_t count;
+    frocc__member *rows;
+} frocc__members;
+
+frocc_status frocc__sample_settled(const frocc_sample *sample, frocc__members *members);
+void frocc__members_free(frocc__members *members);
+
+/* One member as rows. row_start is the caller's, and must live as long. */
+frocc_rows frocc__member_row(const frocc__member *member, size_t n_features, int64_t row_start[2]);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "closeness.h"
 #include "flow.h"
 #include "mem.h"
 #include "model.h"
@@ -180,15 +181,83 @@ frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, ui
     return FROCC_OK;
 }
 
-frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
-    FROCC_REQUIRE(scorer);
-    FROCC_REQUIRE(rows);
-    FROCC_REQUIRE(scores);
+/* ---- Closeness ------------------------------------------------------------------------------ */
+
+typedef struct costing {
+    const frocc_model *model;
+    double *costs; /* per row */
+} costing;
+
+/* What a direction takes from the score of a row whose value is not in its widest interval. */
+static float cost(const frocc_model *model, size_t direction, float value) {
+    const frocc__sketch *sketch = &model->sketch;
+    const frocc__interval *list = frocc__slot(sketch, direction);
+    size_t count = sketch->count[direction];
+    float range = frocc__closeness_range(list, count);
+    if (isnan(value))
+        return frocc__outside_cost(INFINITY, range, sketch->epsilon);
+    ptrdiff_t at = frocc__find(list, count, value);
+    if (at < 0)
+        return frocc__outside_cost(list[0].lo - value, range, sketch->epsilon);
+    if (value <= list[at].hi)
+        return 0.0f;
+    if ((size_t)at + 1 == count)
+        return frocc__outside_cost(value - list[at].hi, range, sketch->epsilon);
+    return model->gap_cost[sketch->start[direction] + (size_t)at];
+}
+
+/* Directions come in order, and costs of 0 change no sum: the same bits row by row and by panels.
+ */
+static void take_costs(void *context, const frocc__tile *tile) {
+    const costing *job = context;
+    const frocc__kernels *kernels = job->model->frame->kernels;
+    const size_t first = tile->block * FROCC_BLOCK;
+    frocc__row_mask outside[FROCC_BLOCK];
+    bool panel = tile->stride == FROCC_PANEL;
+    if (panel && !frocc__filter_outside(&job->model->filter, kernels, tile->values, tile->block,
+                                        tile->n_rows, outside))
+        return;
+    for (size_t c = 0; c < tile->n_directions; c++) {
+        const float *values = tile->values + c * tile->stride;
+        frocc__row_mask left = panel ? outside[c] : 1;
+        if (panel && left != 0) {
+            frocc__row_mask in, edge;
+            kernels->look_up(values, &job->model->filter.cells[first + c], left, &in, &edge);
+            left &= ~in;
+        }
+        for (; left != 0; left &= left - 1) {
+            size_t r = (size_t)__builtin_ctzll(left);
+            job->costs[tile->first_row + r] += (double)cost(job->model, first + c, values[r]);
+        }
+    }
+}
+
+static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    memset(scores, 0, rows->n_rows * sizeof *scores);
+    costing job = {scorer->model, scores};
+    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_costs, NULL}));
+    double m = (double)scorer->model->frame->n_directions;
+    for (size_t r = 0; r < rows->n_rows; r++)
+        scores[r] = 1.0 - scores[r] / m;
+    return FROCC_OK;
+}
+
+static frocc_status score_agreement(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
     FROCC_TRY(count_rejections(scorer, rows));
     uint32_t m = (uint32_t)scorer->model->frame->n_directions;
     for (size_t r = 0; r < rows->n_rows; r++)
         scores[r] = (double)(m - scorer->counts[r]) / (double)m;
     return FROCC_OK;
+}
+
+frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
+    FROCC_REQUIRE(scorer);
+    FROCC_REQUIRE(rows);
+    FROCC_REQUIRE(scores);
+    return scorer->model->decision.score == FROCC_SCORE_CLOSENESS
+               ? score_closeness(scorer, rows, scores)
+               : score_agreement(scorer, rows, scores);
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------ */
@@ -223,27 +292,41 @@ static bool is_decided(void *context, size_t first_row, size_t n_rows) {
     return true;
 }
 
+static frocc_status decide_by_count(frocc_scorer *scorer, const frocc_rows *rows, double threshold,
+                                    uint8_t *normal) {
+    FROCC_TRY(borrow_counts(scorer, rows, 2));
+    uint32_t m = (uint32_t)scorer->model->frame->n_directions;
+    counting job = {.model = scorer->model,
+                    .rejected = scorer->counts,
+                    .visited = scorer->counts + rows->n_rows + FROCC_PANEL,
+                    .needed = count_needed(threshold, m)};
+    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_decisions, is_decided}));
+    for (size_t r = 0; r < rows->n_rows; r++)
+        normal[r] = job.visited[r] - job.rejected[r] >= job.needed;
+    return FROCC_OK;
+}
+
+static frocc_status decide_by_score(frocc_scorer *scorer, const frocc_rows *rows, double threshold,
+                                    uint8_t *normal) {
+    double *scores = frocc__alloc(rows->n_rows, sizeof(double));
+    if (scores == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc_status status = frocc_scorer_score(scorer, rows, scores);
+    for (size_t r = 0; status == FROCC_OK && r < rows->n_rows; r++)
+        normal[r] = scores[r] >= threshold;
+    frocc__free(scores);
+    return status;
+}
+
 frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, double threshold,
                                  uint8_t *normal) {
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(normal);
-    if (!(threshold <= 1.0))
-        return frocc__fail(FROCC_ERR_ARGUMENT,
-                           "threshold is %g; it must be 0 to 1, or negative "
-                           "for the model's own",
-                           threshold);
-    FROCC_TRY(borrow_counts(scorer, rows, 2));
-    double limit = threshold < 0.0 ? scorer->model->threshold : threshold;
-    uint32_t m = (uint32_t)scorer->model->frame->n_directions;
-    counting job = {.model = scorer->model,
-                    .rejected = scorer->counts,
-                    .visited = scorer->counts + rows->n_rows + FROCC_PANEL,
-                    .needed = count_needed(limit, m)};
-    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_decisions, is_decided}));
-    for (size_t r = 0; r < rows->n_rows; r++)
-        normal[r] = job.visited[r] - job.rejected[r] >= job.needed;
-    return FROCC_OK;
+    double limit = isnan(threshold) ? scorer->model->decision.threshold : threshold;
+    return scorer->model->decision.score == FROCC_SCORE_CLOSENESS
+               ? decide_by_score(scorer, rows, limit, normal)
+               : decide_by_count(scorer, rows, limit, normal);
 }
 
 /* ---- Distances and projections -------------------------------------------------------------- */

@@ -137,8 +137,8 @@ FROCC_TARGET static void tally_avx2(frocc__row_mask rows, uint32_t *counts) {
 #include "project_row.h"
 
 const frocc__kernels frocc__kernels_avx2 = {
-    "avx2",       project_panel_avx2, project_row_avx2, transform_avx2,  outside_avx2,
-    look_up_avx2, tally_avx2,         sort_block_avx2,  draw_block_avx2,
+    "avx2",     project_panel_avx2, project_row_avx2, transform_avx2, outside_avx2,    look_up_avx2,
+    tally_avx2, sort_block_avx2,    bend_avx2,        combine_avx2,   draw_block_avx2,
 };
 #else
 typedef int frocc__no_x86_avx2; /* a translation unit may not be empty */

@@ -131,8 +131,9 @@ FROCC_TARGET static void tally_avx512(frocc__row_mask rows, uint32_t *counts) {
 #include "project_row.h"
 
 const frocc__kernels frocc__kernels_avx512 = {
-    "avx512",       project_panel_avx512, project_row_avx512, transform_avx512,  outside_avx512,
-    look_up_avx512, tally_avx512,         sort_block_avx512,  draw_block_avx512,
+    "avx512",       project_panel_avx512, project_row_avx512, transform_avx512,
+    outside_avx512, look_up_avx512,       tally_avx512,       sort_block_avx512,
+    bend_avx512,    combine_avx512,       draw_block_avx512,
 };
 #else
 typedef int frocc__no_x86_avx512; /* a translation unit may not be empty */

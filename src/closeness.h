@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Closeness, the score that is free of epsilon: per direction log e / log epsilon, where e is the
+ * smallest epsilon at which the direction would accept the value. Inside an interval e is the
+ * model's own epsilon and the direction counts 1; in a gap e is the gap's share of the range;
+ * outside, e = 1 + distance / range. What a direction takes from 1 is its cost, and nearly all
+ * costs are 0.
+ */
+#ifndef FROCC_CLOSENESS_H
+#define FROCC_CLOSENESS_H
+
+#include "interval.h"
+#include "mathf.h"
+
+/* The range values are measured by; where all training values are equal, 1. */
+static inline float frocc__closeness_range(const frocc__interval *list, size_t count) {
+    float range = list[count - 1].hi - list[0].lo;
+    return range > 0.0f ? range : 1.0f;
+}
+
+static inline float frocc__cost_of(float e, float epsilon) {
+    return 1.0f - frocc__logf(e) / frocc__logf(epsilon);
+}
+
+static inline float frocc__gap_cost(float gap, float range, float epsilon) {
+    float share = gap / range;
+    return frocc__cost_of(share > epsilon ? share : epsilon, epsilon);
+}
+
+static inline float frocc__outside_cost(float distance, float range, float epsilon) {
+    float e = 1.0f + distance / range;
+    return frocc__cost_of(e < FLT_MAX ? e : FLT_MAX, epsilon);
+}
+
+#endif

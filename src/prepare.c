@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a frame prepares a row: shift, scale, and for the asinh scaling bend and scale again. */
+#include <math.h>
+#include <string.h>
+
+#include "frame.h"
+
+/* False for NaN too. */
+static inline bool is_usable(float value) {
+    return fabsf(value) <= FROCC_LARGEST_VALUE;
+}
+
+static inline float scaled(const frocc_frame *frame, double value, size_t column) {
+    if (frame->shift == NULL)
+        return (float)value;
+    return (float)((value - frame->shift[column]) / frame->scale[column]);
+}
+
+static void scale_dense(const frocc_frame *frame, const frocc_rows *rows, size_t first,
+                        float *out) {
+    const size_t n = frame->n_features;
+    if (rows->dtype == FROCC_F32) {
+        const float *values = (const float *)rows->values + first;
+        if (frame->shift == NULL)
+            memcpy(out, values, n * sizeof(float));
+        else
+            for (size_t j = 0; j < n; j++)
+                out[j] = scaled(frame, (double)values[j], j);
+    } else {
+        const double *values = (const double *)rows->values + first;
+        for (size_t j = 0; j < n; j++)
+            out[j] = scaled(frame, values[j], j);
+    }
+}
+
+static void scale_sparse(const frocc_frame *frame, const frocc_rows *rows, const frocc__row *row,
+                         float *out) {
+    for (size_t j = 0, e = 0; j < frame->n_features; j++) {
+        bool named = e < row->count && (size_t)row->columns[e] == j;
+        out[j] = scaled(frame, named ? frocc__rows_entry(rows, row->first + e) : 0.0, j);
+        e += named;
+    }
+}
+
+static bool all_usable(const float *values, size_t count) {
+    bool usable = true;
+    for (size_t j = 0; j < count; j++)
+        usable &= is_usable(values[j]);
+    return usable;
+}
+
+/* Folds long tails. While the frame learns the second scaling, it has none yet. */
+static void bend(const frocc_frame *frame, float *values) {
+    frame->kernels->bend(values, frame->n_features);
+    for (size_t j = 0; frame->bent_shift != NULL && j < frame->n_features; j++)
+        values[j] = (float)(((double)values[j] - frame->bent_shift[j]) / frame->bent_scale[j]);
+}
+
+bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out) {
+    frocc__row row = frocc__rows_at(rows, r);
+    if (rows->row_start == NULL) {
+        scale_dense(frame, rows, row.first, out);
+    } else {
+        if (!frocc__row_is_valid(&row, frame->n_features))
+            return false;
+        scale_sparse(frame, rows, &row, out);
+    }
+    bool usable = all_usable(out, frame->n_features);
+    if (usable && frame->scaling == FROCC_SCALING_ASINH)
+        bend(frame, out);
+    return usable;
+}
+
+bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *rows,
+                                 const frocc__row *row, float *out) {
+    if (!frocc__row_is_valid(row, frame->n_features))
+        return false;
+    for (size_t i = 0; i < row->count; i++)
+        out[i] = scaled(frame, frocc__rows_entry(rows, row->first + i), (size_t)row->columns[i]);
+    return all_usable(out, row->count);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A text file as chunks of whole lines, each cut into pieces that threads can parse on their own.
+ *
+ * Where a chunk has no quote, any line end is a good cut, and the search is a memchr. Where it has
+ * some, one pass hops from quote to quote to know which line ends lie outside of them; a quote
+ * opens a cell only where a cell begins, and comment lines have no cells.
+ */
+#include <string.h>
+
+#include "mem.h"
+#include "number.h"
+#include "read.h"
+#include "status.h"
+
+#define CHUNK_SIZE ((size_t)1 << 20) /* for each thread: text and values stay in its cache */
+#define PIECES 4 /* of a chunk, for each thread */
+#define MAX_LINE_SIZE ((size_t)1 << 31)
+#define MAX_QUOTED_SIZE ((size_t)1 << 26)
+
+/* Eight bytes at a time: bit 7 of a byte of t is clear where the text has the byte; the marks are
+ * counted in the bytes of a word, which can hold 255 of them. */
+size_t frocc__count_byte(const char *begin, const char *end, char byte) {
+    const uint64_t pattern = 0x0101010101010101 * (unsigned char)byte;
+    size_t count = 0;
+    const char *p = begin;
+    while (end - p >= 8) {
+        uint64_t marks = 0;
+        for (int i = 0; i < 255 && end - p >= 8; i++, p += 8) {
+            uint64_t word;
+            memcpy(&word, p, 8);
+            word ^= pattern;
+            uint64_t t = ((word & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | word;
+            marks += ~t >> 7 & 0x0101010101010101;
+        }
+        marks = (marks & 0x00ff00ff00ff00ff) + (marks >> 8 & 0x00ff00ff00ff00ff);
+        count += marks * 0x0001000100010001 >> 48;
+    }
+    for (; p < end; p++)
+        count += *p == byte;
+    return count;
+}
+
+size_t frocc__count_lines(const char *begin, const char *end) {
+    return frocc__count_byte(begin, end, '\n');
+}
+
+static frocc_status add_piece(frocc__lines *l, const char *begin, const char *end) {
+    if (l->n_pieces == l->pieces_size) {
+        size_t size = 2 * l->pieces_size + 8;
+        frocc__piece *pieces =
+            frocc__grow(l->pieces, l->n_pieces * sizeof *pieces, size, sizeof *pieces);
+        if (pieces == NULL)
+            return FROCC_ERR_MEMORY;
+        l->pieces = pieces;
+        l->pieces_size = size;
+    }
+    l->pieces[l->n_pieces++] = (frocc__piece){begin, end, 0, 0};
+    return FROCC_OK;
+}
+
+/* What the cutter knows while it walks over a chunk. */
+struct cutter {
+    size_t piece_size;
+    const char *piece; /* where the piece under way begins */
+    const char *line;  /* where the last line known begins */
+    const char *open;  /* a quote without its partner, or NULL */
+};
+
+/* All line ends from p to end are outside quotes: cuts there as soon as a piece is long enough. */
+static frocc_status cut_plain(frocc__lines *l, struct cutter *c, const char *p, const char *end) {
+    while ((size_t)(end - c->piece) > c->piece_size) {
+        const char *from = FROCC_MAX(p, c->piece + c->piece_size);
+        const char *line_end = from < end ? memchr(from, '\n', (size_t)(end - from)) : NULL;
+        if (line_end == NULL)
+            break;
+        FROCC_TRY(add_piece(l, c->piece, line_end + 1));
+        c->piece = c->line = p = line_end + 1;
+    }
+    for (const char *q = end; q > p; q--)
+        if (q[-1] == '\n') {
+            c->line = q;
+            break;
+        }
+    return FROCC_OK;
+}
+
+/* Whether the quote begins a cell: only blanks between it and a separator or the line's start. */
+static bool opens_cell(const frocc__lines *l, const struct cutter *c, const char *quote) {
+    const char *p = quote;
+    if (*c->line == '#')
+        return false;
+    while (p > c->line && (p[-1] == ' ' || (p[-1] == '\t' && l->separator != '\t')))
+        p--;
+    return p == c->line || p[-1] == l->separator || (l->separator == ' ' && p < quote);
+}
+
+static const char *closing_quote(const char *open, const char *end) {
+    const char *p = open + 1;
+    while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
+        if (p + 1 == end || p[1] != '"')
+            return p;
+        p += 2;
+    }
+    return NULL;
+}
+
+static frocc_status cut(frocc__lines *l, struct cutter *c, const char *end) {
+    const char *p = c->piece;
+    while (l->quotes) {
+        const char *quote = memchr(p, '"', (size_t)(end - p));
+        if (quote == NULL)
+            break;
+        FROCC_TRY(cut_plain(l, c, p, quote));
+        p = quote + 1;
+        if (!opens_cell(l, c, quote))
+            continue;
+        const char *close = closing_quote(quote, end);
+        if (close == NULL) {
+            c->open = quote;
+            return FROCC_OK;
+        }
+        p = close + 1;
+    }
+    return cut_plain(l, c, p, end);
+}
+
+/* Fills the buffer behind what is left over, up to size bytes in all. */
+static frocc_status fill(frocc__lines *l, size_t size) {
+    if (l->begin > 0)
+        memmove(l->buffer, l->buffer + l->begin, l->end - l->begin);
+    l->end -= l->begin;
+    l->begin = 0;
+    if (size > l->size) {
+        char *grown = frocc__grow(l->buffer, l->end, size + 64, 1);
+        if (grown == NULL)
+            return FROCC_ERR_MEMORY;
+        l->buffer = grown;
+        l->size = size;
+    }
+    size_t got = 0;
+    if (!l->at_end)
+        FROCC_TRY(frocc__stream_read(l->stream, l->buffer + l->end, size - l->end, &got));
+    l->at_end = l->at_end || got < size - l->end;
+    l->end += got;
+    return FROCC_OK;
+}
+
+static frocc_status unclosed(const frocc__lines *l, const char *open) {
+    uint64_t line = l->line + frocc__count_lines(l->buffer + l->begin, open);
+    return frocc__fail(FROCC_ERR_DATA,
+                       "%s: line %llu: a quote is opened and never closed; quotes within a quoted "
+                       "cell are written twice",
+                       frocc__stream_name(l->stream), (unsigned long long)line);
+}
+
+static void number_pieces(frocc__lines *l) {
+    for (size_t i = 0; i < l->n_pieces; i++) {
+        frocc__piece *piece = &l->pieces[i];
+        piece->line = l->line;
+        piece->lines = frocc__count_lines(piece->begin, piece->end);
+        l->line += piece->lines;
+    }
+}
+
+frocc_status frocc__lines_next(frocc__lines *l, int threads) {
+    size_t chunk = l->chunk != 0 ? FROCC_MIN(l->chunk, CHUNK_SIZE) : CHUNK_SIZE;
+    size_t want = chunk * (size_t)threads;
+    for (;; want *= 2) {
+        l->n_pieces = 0;
+        if (want > MAX_LINE_SIZE)
+            return frocc__fail(FROCC_ERR_DATA, "%s: line %llu is longer than 2 GiB",
+                               frocc__stream_name(l->stream), (unsigned long long)l->line);
+        FROCC_TRY(fill(l, FROCC_MAX(want, l->size)));
+        if (l->end == 0)
+            return FROCC_OK;
+        /* The last line may lack its end. */
+        if (l->at_end && l->buffer[l->end - 1] != '\n')
+            l->buffer[l->end++] = '\n';
+        memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
+        struct cutter c = {chunk / PIECES, l->buffer, l->buffer, NULL};
+        FROCC_TRY(cut(l, &c, l->buffer + l->end));
+        if (c.open != NULL &&
+            (l->at_end || (size_t)(l->buffer + l->end - c.open) > MAX_QUOTED_SIZE))
+            return unclosed(l, c.open);
+        if (c.line > c.piece)
+            FROCC_TRY(add_piece(l, c.piece, c.line));
+        if (l->n_pieces == 0)
+            continue;
+        l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
+        number_pieces(l);
+        return FROCC_OK;
+    }
+}
+
+void frocc__lines_clear(frocc__lines *l) {
+    frocc__free(l->buffer);
+    frocc__free(l->pieces);
+}
