@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A thin front over CMake. `make demo` and `make test` need nothing but git and make to start with.
+#
+#   make            build the library, the command and the examples in build/
+#   make demo       the paper's toy sets, fitted, scored and drawn
+#   make test       everything that must hold; the last line counts the tests
+#   make install    PREFIX (/usr/local) and DESTDIR are respected
+#   make format     rewrite the C files in the project's style
+#   make lint       check the style, and run the static analyser
+#   make fuzz       look for new inputs that break a parser, FUZZ_SECONDS each
+#   make clean
+
+BUILD = build
+PREFIX = /usr/local
+JOBS = $(shell nproc 2>/dev/null || echo 2)
+STAGES =
+FUZZ_SECONDS = 60
+
+# The make that CMake starts has its own number of jobs.
+CMAKE = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
+
+all: $(BUILD)/configured
+	@$(CMAKE) --build $(BUILD) -j $(JOBS)
+
+$(BUILD)/configured:
+	@scripts/setup build
+	@mkdir -p $(BUILD)
+	@$(CMAKE) -S . -B $(BUILD) >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@touch $@
+
+# Only what it needs, and no word about it unless it fails.
+demo: $(BUILD)/configured
+	@$(CMAKE) --build $(BUILD) -j $(JOBS) --target frocc_cli >$(BUILD)/demo.log 2>&1 || \
+	    { cat $(BUILD)/demo.log; exit 1; }
+	@$(BUILD)/frocc demo --output $(BUILD)/demo.png
+
+test:
+	@tests/run $(STAGES)
+
+install: all
+	@DESTDIR="$(DESTDIR)" $(CMAKE) --install $(BUILD) --prefix "$(PREFIX)"
+
+format:
+	@scripts/lint --fix format
+
+lint:
+	@scripts/lint format tidy
+
+fuzz:
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all demo test install format lint fuzz clean

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any bytes as a model file: as they are, and again with the checksum repaired, without which no
+ * mutation would get past the envelope. What loads is scored, derived from, and saved: the bytes
+ * must come back as they were. Ends the program when something does not hold.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frocc.h"
+#include "reseal.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define HOLDS(condition)                                                        \
+    do {                                                                        \
+        if (!(condition)) {                                                     \
+            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, \
+                    #condition, frocc_last_error());                            \
+            abort();                                                            \
+        }                                                                       \
+    } while (0)
+
+static float first_difference(void *context, const float *row, const float *direction, size_t d) {
+    (void)context;
+    (void)d;
+    return row[0] - direction[0];
+}
+
+/* Readers take sections in any order, writers have one. */
+static bool is_in_order(const unsigned char *bytes, size_t size) {
+    size_t frame_end = MODEL_HEAD + 12;
+    if (size < frame_end || memcmp(bytes + MODEL_HEAD, "FRAM", 4) != 0)
+        return false;
+    frame_end += (size_t)model_u64(bytes + MODEL_HEAD + 4);
+    return frame_end + 4 <= size && memcmp(bytes + frame_end, "DECI", 4) != 0;
+}
+
+static void score(const frocc_model *model, const frocc_model_info *info) {
+    size_t d = info->n_features, m = info->n_directions, n = 9;
+    float *rows_memory = calloc(n * d, sizeof *rows_memory);
+    double *scores = calloc(n, sizeof *scores);
+    float *distances = calloc(n * m, sizeof *distances);
+    frocc_rows rows = frocc_rows_f32(rows_memory, n, d);
+    frocc_scorer *scorer = NULL;
+
+    HOLDS(rows_memory != NULL && scores != NULL && distances != NULL);
+    for (size_t i = 0; i < n * d; i++)
+        rows_memory[i] = (float)(i * 7 % 23) - 11;
+    HOLDS(frocc_scorer_new(model, 1, &scorer) == FROCC_OK);
+    if (frocc_scorer_score(scorer, &rows, scores) == FROCC_OK)
+        for (size_t i = 0; i < n; i++)
+            HOLDS(scores[i] >= 0 && scores[i] <= 1);
+    frocc_status status = frocc_scorer_distances(scorer, &rows, distances);
+    HOLDS(status == FROCC_OK || status == FROCC_ERR_DATA || status == FROCC_ERR_UNSUPPORTED);
+    frocc_scorer_free(scorer);
+    free(rows_memory);
+    free(scores);
+    free(distances);
+}
+
+static void derive(const frocc_model *model, const frocc_model_info *info) {
+    frocc_model *made = NULL;
+    const frocc_model *both[] = {model, model};
+    size_t count = 0;
+
+    HOLDS(frocc_model_truncate(model, (info->n_directions + 1) / 2, &made) == FROCC_OK);
+    frocc_model_free(made);
+    HOLDS(frocc_model_intervals(model, 0, NULL, NULL, 0, &count) == FROCC_OK && count > 0);
+    if (info->beta > 0)
+        return;
+    HOLDS(frocc_model_coarsen(model, 1.0f, &made) == FROCC_OK);
+    frocc_model_free(made);
+    HOLDS(frocc_model_merge(both, 2, &made) == FROCC_OK);
+    frocc_model_free(made);
+    if (info->epsilon > 0.001f) {
+        HOLDS(frocc_model_compact(model, 2, &made) == FROCC_OK);
+        frocc_model_free(made);
+    }
+}
+
+static void load(unsigned char *bytes, size_t size) {
+    frocc_load_options options = {sizeof options, first_difference, NULL};
+    frocc_model_info info = {.struct_size = sizeof info};
+    frocc_model *model = NULL, *again = NULL;
+    void *saved = NULL, *twice = NULL;
+    size_t saved_size = 0, twice_size = 0;
+
+    if (model_is_big(bytes, size))
+        return;
+    frocc_status status = frocc_model_from_bytes(bytes, size, &options, &model);
+    if (status != FROCC_OK) {
+        HOLDS(status == FROCC_ERR_FORMAT || status == FROCC_ERR_VERSION);
+        HOLDS(model == NULL && frocc_last_error()[0] != '\0');
+        return;
+    }
+    HOLDS(frocc_model_describe(model, &info) == FROCC_OK);
+    score(model, &info);
+    derive(model, &info);
+    HOLDS(frocc_model_to_bytes(model, &saved, &saved_size) == FROCC_OK);
+    HOLDS(saved_size == size && info.file_size == size);
+    HOLDS(!is_in_order(bytes, size) || memcmp(saved, bytes, size) == 0);
+    HOLDS(frocc_model_from_bytes(saved, saved_size, &options, &again) == FROCC_OK);
+    HOLDS(frocc_model_to_bytes(again, &twice, &twice_size) == FROCC_OK);
+    HOLDS(twice_size == saved_size && memcmp(twice, saved, saved_size) == 0);
+    frocc_bytes_free(saved);
+    frocc_bytes_free(twice);
+    frocc_model_free(model);
+    frocc_model_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    unsigned char *copy = malloc(size > 0 ? size : 1);
+
+    HOLDS(copy != NULL);
+    if (size > 0)
+        memcpy(copy, data, size);
+    load(copy, size);
+    model_reseal(copy, size);
+    load(copy, size);
+    free(copy);
+    return 0;
+}

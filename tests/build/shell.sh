@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# For the shell tests: a scratch folder, and one line per test.
+#
+#   check NAME COMMAND...       ok when the command succeeds; its output explains a failure
+#   check_silent NAME COMMAND...  the same, and it may print nothing
+#   skip NAME WHY
+#   finish                      the exit status of the script
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$root" || exit 1
+FROCC_BUILD=${FROCC_BUILD:-$root/build/test/gcc} # the runner says which
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+check() {
+    local name=$1 output status
+    shift
+    output=$("$@" 2>&1)
+    status=$?
+    if [ $status -eq 0 ]; then
+        echo "ok $name"
+    else
+        failed=1
+        echo "FAIL $name: ended with status $status"
+        printf '%s\n' "$output" | tail -n 40 | sed 's,^,  ,'
+    fi
+}
+
+check_silent() {
+    local name=$1
+    shift
+    check "$name" silently "$@"
+}
+
+silently() {
+    "$@" >"$scratch/said" 2>&1 && [ ! -s "$scratch/said" ] && return
+    cat "$scratch/said"
+    return 1
+}
+
+same() { # same EXPECTED ACTUAL: two files, or the difference
+    diff -u "$1" "$2"
+}
+
+skip() {
+    echo "skip $1: $2"
+}
+
+has() { # has NAME GROUP: are the tools of scripts/setup's group there? If not, NAME is skipped.
+    local missing
+    missing=$("$root/scripts/setup" --missing "$2")
+    [ -z "$missing" ] || { skip "$1" "not installed: $missing" && return 1; }
+}
+
+finish() {
+    exit $failed
+}

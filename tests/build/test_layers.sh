@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The layers: an upper one reaches a lower one through its header only, and never the other way.
+. "$(dirname "$0")/shell.sh"
+
+includes() { # includes FILE...: lines "FILE NAME" for what is included between quotes
+    grep -H '^ *# *include *"' "$@" /dev/null | sed 's/^\([^:]*\):.*"\(.*\)".*/\1 \2/'
+}
+
+# The programs see frocc.h and their own folder.
+public_only() {
+    local file name bad=0
+    while read -r file name; do
+        [ "$name" = frocc.h ] && continue
+        case $name in */*) ;; *) [ -e "$(dirname "$file")/$name" ] && continue ;; esac
+        echo "$file includes $name"
+        bad=1
+    done < <(find cli mpi examples python -name '*.[ch]' 2>/dev/null | sort | xargs -r grep -l include |
+        while read -r file; do includes "$file"; done)
+    return $bad
+}
+
+# src/ knows nothing of what stands above it.
+src_only() {
+    local file name bad=0
+    while read -r file name; do
+        [ "$name" = frocc.h ] || [ -e "src/${name#../}" ] || [ -e "$(dirname "$file")/$name" ] ||
+            { echo "$file includes $name" && bad=1; }
+    done < <(includes $(find src -name '*.[ch]'))
+    return $bad
+}
+
+# An idea is NAME.c and NAME.h; the ideas include each other without a cycle.
+no_cycles() {
+    includes $(find src -name '*.[ch]') | sed 's,[^ ]*/,,g; s/\.[ch]\b//g' | awk '$1 != $2' |
+        tsort >/dev/null
+}
+
+check "programs include only frocc.h and their own headers" public_only
+check "the library includes only itself" src_only
+check "no cycles in src" no_cycles
+finish

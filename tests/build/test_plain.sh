@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One plain compiler line builds the library, says nothing, and gives the same bits as the build
+# that knows every flag.
+. "$(dirname "$0")/shell.sh"
+
+plain() { # plain COMPILER
+    "$1" -std=c11 -O2 -fopenmp -shared -fPIC -fvisibility=hidden -Iinclude src/*.c src/*/*.c -lm \
+        -o "$scratch/libfrocc.so"
+}
+
+checksums() { # checksums COMPILER PROGRAM
+    "$1" -std=c11 -O2 -fopenmp -Iinclude -Isrc -Itests src/*.c src/*/*.c "tests/$2.c" \
+        $(find tests -maxdepth 1 -name '*.c' ! -name 'test_*') -lm -o "$scratch/$2" || return
+    "$FROCC_BUILD/tests/$2" | grep ^checksum >"$scratch/expected"
+    "$scratch/$2" | grep ^checksum >"$scratch/actual"
+    same "$scratch/expected" "$scratch/actual" && [ -s "$scratch/expected" ]
+}
+
+for compiler in gcc clang; do
+    has "$compiler one line" $compiler || continue
+    check_silent "$compiler one line" plain $compiler
+    for source in tests/test_cross*.c; do
+        name=$(basename "$source" .c)
+        check "$compiler one line gives the checksums of $name" checksums $compiler "$name"
+    done
+done
+finish

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* laws.h - a law is a function of parameters and rows; it is tried with every kernel, scaling and
+ * family, each time on fresh rows of another shape and size. */
+#ifndef FROCC_TESTS_LAWS_H
+#define FROCC_TESTS_LAWS_H
+
+#include "cases.h"
+
+typedef void (*law)(rng *r, setup *s, const data *x);
+
+typedef struct law_sizes {
+    size_t max_n, max_d, max_m;
+    int repeats;
+    shape only; /* rows of this shape; SHAPE_BLOB stands for all shapes in turn */
+} law_sizes;
+
+static inline void law_case(law check_law, uint64_t seed, const law_sizes *sizes,
+                            frocc_kernel kernel, frocc_scaling scaling, frocc_family family) {
+    rng r = rng_seed(seed);
+    size_t n = rng_size(&r, 1, sizes->max_n);
+    size_t d = rng_size(&r, 1, sizes->max_d);
+    size_t m = rng_size(&r, 1, sizes->max_m);
+    shape what = sizes->only != SHAPE_BLOB ? sizes->only : (shape)(seed % SHAPE_COUNT);
+    data x = data_new(&r, n, d, what, true);
+    setup s;
+
+    setup_init(&r, &s, kernel, scaling, family, m, d);
+    check_law(&r, &s, &x);
+    setup_free(&s);
+    data_free(&x);
+}
+
+static inline void law_everywhere(law check_law, uint64_t seed, law_sizes sizes) {
+    for (int repeat = 0; repeat < sizes.repeats; repeat++)
+        for (int kernel = 0; kernel < KERNELS; kernel++)
+            for (int scaling = 0; scaling < SCALINGS; scaling++)
+                for (int family = 0; family < FAMILIES; family++)
+                    law_case(check_law, seed++, &sizes, (frocc_kernel)kernel,
+                             (frocc_scaling)scaling, (frocc_family)family);
+}
+
+/* Sizes for most laws. */
+static inline law_sizes law_usual(void) {
+    law_sizes full = {600, 40, 40, 8, SHAPE_BLOB}, quick = {60, 12, 12, 1, SHAPE_BLOB};
+    return check_quick() ? quick : full;
+}
+
+/* For laws that fit many times on the same rows. */
+static inline law_sizes law_small(void) {
+    law_sizes full = {300, 24, 24, 3, SHAPE_BLOB}, quick = {40, 8, 8, 1, SHAPE_BLOB};
+    return check_quick() ? quick : full;
+}
+
+/* Mostly zeros in many columns, where skipping them pays. */
+static inline law_sizes law_sparse(void) {
+    law_sizes full = {400, 200, 30, 3, SHAPE_SPARSE}, quick = {80, 60, 10, 1, SHAPE_SPARSE};
+    return check_quick() ? quick : full;
+}
+
+static inline frocc_fitter *fitter_of(frocc_frame *frame, const frocc_params *params) {
+    frocc_fitter *fitter = NULL;
+    check_ok(frocc_fitter_new(frame, params, &fitter));
+    return fitter;
+}
+
+static inline void fitter_take(frocc_fitter *fitter, const data *x, size_t first, size_t count) {
+    frocc_rows rows = data_part(x, first, count);
+    check_ok(frocc_fitter_add(fitter, &rows));
+}
+
+static inline frocc_model *finish(frocc_fitter *fitter) {
+    frocc_model *model = NULL;
+    check_ok(frocc_fitter_finish(fitter, &model));
+    return model;
+}
+
+#endif

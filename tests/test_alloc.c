@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every allocation of every operation made to fail in turn: FROCC_ERR_MEMORY and a sentence each
+ * time, nothing leaked, nothing half-written, no result touched, and the operation works the next
+ * time. An operation is a function that arms the fault itself once its inputs are there.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include "files.h"
+#include "laws.h"
+
+#define UNTOUCHED ((void *)(uintptr_t)0x5a5a)
+
+/* ---- The allocator --------------------------------------------------------------------------- */
+
+static struct {
+    atomic_bool armed;
+    atomic_long calls, fail_at, live;
+} memory;
+
+static void *counted_allocate(void *context, size_t bytes) {
+    void *block;
+
+    (void)context;
+    if (atomic_load(&memory.armed) &&
+        atomic_fetch_add(&memory.calls, 1) + 1 == atomic_load(&memory.fail_at))
+        return NULL;
+    block = malloc(bytes);
+    if (block)
+        atomic_fetch_add(&memory.live, 1);
+    return block;
+}
+
+static void counted_release(void *context, void *block) {
+    (void)context;
+    if (block)
+        atomic_fetch_sub(&memory.live, 1);
+    free(block);
+}
+
+static void arm(void) {
+    atomic_store(&memory.calls, 0);
+    atomic_store(&memory.armed, true);
+}
+
+static void disarm(void) {
+    atomic_store(&memory.armed, false);
+}
+
+/* ---- What the operations work on ------------------------------------------------------------- */
+
+static struct {
+    setup s;
+    data x;
+    frocc_rows rows;
+    char *folder, *path;
+} at;
+
+typedef frocc_status (*operation)(void);
+
+/* Fails the 1st, 2nd, ... allocation until the operation gets through; returns how many. */
+static long fail_each(const char *name, operation op) {
+    for (long n = 1;; n++) {
+        long before = atomic_load(&memory.live);
+        atomic_store(&memory.fail_at, n);
+        frocc_status status = op();
+        disarm();
+        check(atomic_load(&memory.live) == before, "%s: %ld allocations leaked at failure %ld",
+              name, atomic_load(&memory.live) - before, n);
+        if (atomic_load(&memory.calls) < n) {
+            check(status == FROCC_OK, "%s: %s without any failed allocation: %s", name,
+                  frocc_status_name(status), frocc_last_error());
+            return n - 1;
+        }
+        check(status == FROCC_ERR_MEMORY, "%s: %s when allocation %ld failed", name,
+              frocc_status_name(status), n);
+        check(strlen(frocc_last_error()) > 10, "%s: no sentence", name);
+    }
+}
+
+/* Frees a model that was made, and insists that one that was not is untouched. */
+static frocc_status made(frocc_status status, frocc_model *const *model) {
+    disarm();
+    if (status == FROCC_OK)
+        frocc_model_free(*model);
+    else
+        check(*model == UNTOUCHED, "a failure changed the result");
+    return status;
+}
+
+/* ---- Fitting --------------------------------------------------------------------------------- */
+
+static frocc_status op_fit(void) {
+    frocc_model *model = UNTOUCHED;
+    arm();
+    return made(frocc_fit(&at.s.params, &at.rows, &model), &model);
+}
+
+typedef struct source_state {
+    size_t at;
+} source_state;
+
+static frocc_status next_block(void *context, frocc_rows *block) {
+    source_state *s = context;
+    size_t count = at.x.n - s->at < 70 ? at.x.n - s->at : 70;
+
+    *block = data_part(&at.x, s->at, count);
+    s->at += count;
+    return FROCC_OK;
+}
+
+static frocc_status first_block(void *context) {
+    ((source_state *)context)->at = 0;
+    return FROCC_OK;
+}
+
+static frocc_status op_fit_source(void) {
+    source_state state = {0};
+    frocc_source source = {next_block, first_block, &state};
+    frocc_model *model = UNTOUCHED;
+    arm();
+    return made(frocc_fit_source(&at.s.params, &source, &model), &model);
+}
+
+static frocc_status op_sample(void) {
+    frocc_sample *a = NULL, *b = NULL;
+    frocc_frame *frame = UNTOUCHED;
+    frocc_rows half = data_part(&at.x, 0, at.x.n / 2);
+    frocc_status status;
+    size_t size = 0;
+
+    arm();
+    status = frocc_sample_new(&at.s.params, at.x.d, &a);
+    if (status == FROCC_OK)
+        status = frocc_sample_new(&at.s.params, at.x.d, &b);
+    if (status == FROCC_OK)
+        status = frocc_sample_add(a, &at.rows);
+    if (status == FROCC_OK)
+        status = frocc_sample_add(b, &half);
+    if (status == FROCC_OK)
+        status = frocc_sample_merge(a, b);
+    if (status == FROCC_OK)
+        status = frocc_sample_size(a, &size);
+    if (status == FROCC_OK)
+        status = frocc_frame_new(&at.s.params, at.x.d, a, &frame);
+    disarm();
+    check(status == FROCC_OK || frame == UNTOUCHED, "a failure changed the result");
+    if (status == FROCC_OK)
+        frocc_frame_free(frame);
+    frocc_sample_free(a);
+    frocc_sample_free(b);
+    return status;
+}
+
+/* A fitter whose add failed holds what it counts, and with the rest added the model is right. */
+static frocc_status op_stream(void) {
+    frocc_frame *frame = frame_of(&at.s.params, &at.x);
+    frocc_fitter *fitter = UNTOUCHED;
+    frocc_model *model = UNTOUCHED, *direct, *after;
+    frocc_status status;
+
+    arm();
+    status = frocc_fitter_new(frame, &at.s.params, &fitter);
+    if (status != FROCC_OK) {
+        check(fitter == UNTOUCHED, "a failure changed the result");
+        frocc_frame_free(frame);
+        return status;
+    }
+    frocc_rows part = data_part(&at.x, 0, at.x.n / 3);
+    status = frocc_fitter_add(fitter, &part);
+    part = data_part(&at.x, at.x.n / 3, at.x.n - at.x.n / 3);
+    if (status == FROCC_OK)
+        status = frocc_fitter_add(fitter, &part);
+    if (status == FROCC_OK)
+        status = frocc_fitter_finish(fitter, &model);
+    status = made(status, &model);
+    size_t held = (size_t)frocc_fitter_rows(fitter);
+    check(held <= at.x.n, "the fitter counts more rows than it was given");
+    if (held < at.x.n)
+        fitter_take(fitter, &at.x, held, at.x.n - held);
+    after = finish(fitter);
+    direct = fit(&at.s.params, &at.x);
+    check_same(direct, after, "a fitter that went on after running out of memory");
+    frocc_model_free(direct);
+    frocc_model_free(after);
+    frocc_fitter_free(fitter);
+    frocc_frame_free(frame);
+    return status;
+}
+
+/* A merge that fails leaves the fitter as it was: the same merge then works. */
+static frocc_status op_fitter_merge(void) {
+    frocc_frame *frame = frame_of(&at.s.params, &at.x);
+    frocc_fitter *a = fitter_of(frame, &at.s.params), *b = fitter_of(frame, &at.s.params);
+    size_t half = at.x.n / 2;
+    frocc_model *direct = fit(&at.s.params, &at.x), *after;
+    frocc_status status;
+
+    fitter_take(a, &at.x, 0, half);
+    fitter_take(b, &at.x, half, at.x.n - half);
+    arm();
+    status = frocc_fitter_merge(a, b);
+    disarm();
+    if (status != FROCC_OK) {
+        check(frocc_fitter_rows(a) == half, "a failed merge took rows");
+        check_ok(frocc_fitter_merge(a, b));
+    }
+    after = finish(a);
+    check_same(direct, after, "a merge that failed and was tried again");
+    frocc_model_free(direct);
+    frocc_model_free(after);
+    frocc_fitter_free(a);
+    frocc_fitter_free(b);
+    frocc_frame_free(frame);
+    return status;
+}
+
+/* ---- What one fit answers -------------------------------------------------------------------- */
+
+static frocc_model *base; /* of all rows, made once per setup */
+
+/* The second model has a frame of its own that is equal to the first one's. */
+static frocc_status op_model_merge(void) {
+    frocc_model *twin = fit(&at.s.params, &at.x), *model = UNTOUCHED;
+    const frocc_model *models[] = {base, twin, base};
+    frocc_status status;
+
+    arm();
+    status = made(frocc_model_merge(models, 3, &model), &model);
+    frocc_model_free(twin);
+    return status;
+}
+
+static frocc_status op_coarsen(void) {
+    frocc_model *model = UNTOUCHED;
+    arm();
+    return made(frocc_model_coarsen(base, 0.7f, &model), &model);
+}
+
+static frocc_status op_truncate(void) {
+    frocc_model *model = UNTOUCHED;
+    arm();
+    return made(frocc_model_truncate(base, at.s.params.n_directions / 2, &model), &model);
+}
+
+static frocc_status op_compact(void) {
+    frocc_model *model = UNTOUCHED, *shorter = UNTOUCHED;
+    frocc_status status;
+
+    arm();
+    status = frocc_model_compact(base, 2, &model);
+    if (status != FROCC_OK)
+        return made(status, &model);
+    status = frocc_model_truncate(model, 3, &shorter);
+    disarm();
+    frocc_model_free(model);
+    return made(status, &shorter);
+}
+
+static frocc_status op_look(void) {
+    frocc_model_info info = {.struct_size = sizeof info};
+    frocc_frame *frame = frocc_model_frame(base);
+    float *out = NEW(float, at.x.n * at.s.params.n_directions);
+    size_t count = 0;
+    frocc_status status;
+
+    arm();
+    status = frocc_model_describe(base, &info);
+    if (status == FROCC_OK)
+        status = frocc_model_intervals(base, 0, NULL, NULL, 0, &count);
+    if (status == FROCC_OK)
+        status = frocc_frame_project(frame, &at.rows, out);
+    disarm();
+    free(out);
+    frocc_frame_free(frame);
+    return status;
+}
+
+static frocc_status op_measure(void) {
+    double mu[3];
+    frocc_rows points = data_part(&at.x, 0, 3);
+    frocc_status status;
+
+    arm();
+    status = frocc_theory_discriminating_measure(&at.s.params, &at.rows, &points, mu);
+    disarm();
+    return status;
+}
+
+/* ---- Scoring --------------------------------------------------------------------------------- */
+
+static frocc_status score_all(frocc_scorer *scorer, void *out, bool exact) {
+    static const float epsilons[] = {0.5f, 0.9f};
+    uint32_t ms[] = {2, (uint32_t)at.s.params.n_directions};
+    frocc_status status = frocc_scorer_score(scorer, &at.rows, out);
+
+    if (status == FROCC_OK)
+        status = frocc_scorer_count(scorer, &at.rows, out);
+    if (status == FROCC_OK)
+        status = frocc_scorer_decide(scorer, &at.rows, 0.9, out);
+    if (status == FROCC_OK && exact)
+        status = frocc_scorer_distances(scorer, &at.rows, out);
+    if (status == FROCC_OK && exact)
+        status = frocc_scorer_grid(scorer, &at.rows, epsilons, 2, ms, 2, out);
+    return status;
+}
+
+static frocc_status score_with(const frocc_model *model, bool exact) {
+    frocc_scorer *scorer = UNTOUCHED;
+    void *out = NEW(double, at.x.n * (at.s.params.n_directions + 8));
+    frocc_status status;
+
+    arm();
+    status = frocc_scorer_new(model, at.s.params.threads, &scorer);
+    if (status != FROCC_OK) {
+        disarm();
+        check(scorer == UNTOUCHED, "a failure changed the result");
+        free(out);
+        return status;
+    }
+    status = score_all(scorer, out, exact);
+    disarm();
+    if (status != FROCC_OK) /* and the scorer still works */
+        check_ok(score_all(scorer, out, exact));
+    frocc_scorer_free(scorer);
+    free(out);
+    return status;
+}
+
+static frocc_status op_score(void) {
+    return score_with(base, true);
+}
+
+static frocc_status op_score_compact(void) {
+    frocc_model *compact = NULL;
+    check_ok(frocc_model_compact(base, 2, &compact));
+    frocc_status status = score_with(compact, false);
+    frocc_model_free(compact);
+    return status;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* The old file or the new one, and nothing beside it. */
+static frocc_status op_save(void) {
+    static const char old[] = "the old file";
+    frocc_status status;
+    blob file, bytes = blob_of(base);
+
+    file_write(at.path, old, sizeof old);
+    arm();
+    status = frocc_model_save(base, at.path);
+    disarm();
+    file = file_read(at.path);
+    if (status == FROCC_OK)
+        check(blob_equal(&file, &bytes), "the new file is not the model");
+    else
+        check(file.size == sizeof old && memcmp(file.bytes, old, sizeof old) == 0,
+              "the old file is gone");
+    check(folder_entries(at.folder) == 1, "a temporary file is left");
+    free(file.bytes);
+    blob_free(&bytes);
+    return status;
+}
+
+static frocc_status op_load(void) {
+    frocc_load_options options = setup_load_options(&at.s);
+    frocc_model *model = UNTOUCHED;
+
+    check_ok(frocc_model_save(base, at.path));
+    arm();
+    return made(frocc_model_load(at.path, &options, &model), &model);
+}
+
+static frocc_status op_bytes(void) {
+    frocc_load_options options = setup_load_options(&at.s);
+    void *bytes = UNTOUCHED;
+    size_t size = 77;
+    frocc_model *model = UNTOUCHED;
+    frocc_status status;
+
+    arm();
+    status = frocc_model_to_bytes(base, &bytes, &size);
+    if (status != FROCC_OK) {
+        disarm();
+        check(bytes == UNTOUCHED && size == 77, "a failure changed the result");
+        return status;
+    }
+    status = frocc_model_from_bytes(bytes, size, &options, &model);
+    disarm();
+    frocc_bytes_free(bytes);
+    return made(status, &model);
+}
+
+/* ---- All of them with every setup ------------------------------------------------------------ */
+
+static void with_setups(const char *name, operation op) {
+    long most = 0;
+
+    for (int kernel = 0; kernel < KERNELS; kernel++)
+        for (int scaling = 0; scaling < SCALINGS; scaling++) {
+            rng r = rng_seed(840000 + (uint64_t)(kernel * 10 + scaling));
+            at.x = data_new(&r, 180, 5, scaling ? SHAPE_CLUSTERS : SHAPE_BLOB, true);
+            setup_init(&r, &at.s, (frocc_kernel)kernel, (frocc_scaling)scaling,
+                       (frocc_family)(kernel % 2), 20, 5);
+            at.s.params.epsilon = 0.02f;
+            at.s.params.sample_rows = 40;
+            at.s.params.threads = 1 + (kernel + scaling) % 3;
+            at.rows = data_rows(&at.x);
+            at.folder = folder_new();
+            at.path = path_in(at.folder, "model.frocc");
+            base = fit(&at.s.params, &at.x);
+            long count = fail_each(name, op);
+            most = count > most ? count : most;
+            frocc_model_free(base);
+            free(at.path);
+            folder_free(at.folder);
+            setup_free(&at.s);
+            data_free(&at.x);
+        }
+    printf("# %s: up to %ld allocations failed in turn\n", name, most);
+    check(most > 0, "%s never allocated through the allocator", name);
+}
+
+#define OPERATION(name)                     \
+    static void name##_out_of_memory(void) { \
+        with_setups(#name, op_##name);      \
+    }
+
+OPERATION(fit)
+OPERATION(fit_source)
+OPERATION(sample)
+OPERATION(stream)
+OPERATION(fitter_merge)
+OPERATION(model_merge)
+OPERATION(coarsen)
+OPERATION(truncate)
+OPERATION(compact)
+OPERATION(look)
+OPERATION(measure)
+OPERATION(score)
+OPERATION(score_compact)
+OPERATION(save)
+OPERATION(load)
+OPERATION(bytes)
+
+/* A disk that fills up while the file is written: a limit on the size of files stands for it. */
+static void save_to_a_full_disk(void) {
+    static const char old[] = "the old file";
+    struct rlimit usual, tight;
+    rng r = rng_seed(850000);
+    char *folder = folder_new(), *path = path_in(folder, "model.frocc");
+    data x = data_new(&r, 300, 5, SHAPE_BLOB, true);
+    setup s;
+
+    setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GIVEN, 50, 5);
+    frocc_model *model = fit(&s.params, &x);
+    file_write(path, old, sizeof old);
+    check(getrlimit(RLIMIT_FSIZE, &usual) == 0, "getrlimit");
+    tight = usual;
+    tight.rlim_cur = 500;
+    signal(SIGXFSZ, SIG_IGN);
+    fflush(stdout); /* stdout may be a file, too */
+    check(setrlimit(RLIMIT_FSIZE, &tight) == 0, "setrlimit");
+    frocc_status status = frocc_model_save(model, path);
+    setrlimit(RLIMIT_FSIZE, &usual);
+    check(status == FROCC_ERR_IO, "saving to a full disk gave %s", frocc_status_name(status));
+    check(strlen(frocc_last_error()) > 10, "no sentence");
+    blob file = file_read(path);
+    check(file.size == sizeof old && memcmp(file.bytes, old, sizeof old) == 0,
+          "the old file is gone");
+    check(folder_entries(folder) == 1, "a temporary file is left");
+    free(file.bytes);
+    frocc_model_free(model);
+    setup_free(&s);
+    data_free(&x);
+    free(path);
+    folder_free(folder);
+}
+
+int main(void) {
+    frocc_allocator counted = {counted_allocate, counted_release, NULL};
+
+    frocc_set_allocator(&counted);
+    RUN(fit_out_of_memory);
+    RUN(fit_source_out_of_memory);
+    RUN(sample_out_of_memory);
+    RUN(stream_out_of_memory);
+    RUN(fitter_merge_out_of_memory);
+    RUN(model_merge_out_of_memory);
+    RUN(coarsen_out_of_memory);
+    RUN(truncate_out_of_memory);
+    RUN(compact_out_of_memory);
+    RUN(look_out_of_memory);
+    RUN(measure_out_of_memory);
+    RUN(score_out_of_memory);
+    RUN(score_compact_out_of_memory);
+    RUN(save_out_of_memory);
+    RUN(load_out_of_memory);
+    RUN(bytes_out_of_memory);
+    RUN(save_to_a_full_disk);
+    return check_end();
+}

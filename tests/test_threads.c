@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads of the caller's: they share models and frames, fit at the same time, each fit with
+ * OpenMP threads of its own, and read their own last error. Meant for ThreadSanitizer; without it,
+ * every result is still compared with the one that a single thread gets.
+ */
+#include <pthread.h>
+
+#include "laws.h"
+
+#define THREADS 4
+
+static int rounds(void) {
+    return check_cases(30, 4);
+}
+
+/* What all threads share. A thread does not check: it reports, and the test checks. */
+typedef struct shared {
+    setup s;
+    data x;
+    frocc_frame *frame;
+    frocc_model *model;
+    blob expected; /* the model's bytes */
+    double *scores;
+    uint8_t *normal;
+} shared;
+
+typedef struct worker {
+    pthread_t thread;
+    shared *all;
+    int number;
+    const char *problem; /* NULL when all went well */
+} worker;
+
+static bool same_bytes(const frocc_model *model, const blob *expected) {
+    blob b = {NULL, 0};
+    bool same = frocc_model_to_bytes(model, &b.bytes, &b.size) == FROCC_OK &&
+                blob_equal(&b, expected);
+    frocc_bytes_free(b.bytes);
+    return same;
+}
+
+static shared *shared_new(frocc_kernel kernel) {
+    rng r = rng_seed(1000000 + (uint64_t)kernel);
+    shared *all = NEW(shared, 1);
+    frocc_scorer *scorer = NULL;
+    frocc_rows rows;
+
+    all->x = data_new(&r, (size_t)check_cases(1500, 300), 8, SHAPE_CLUSTERS, true);
+    setup_init(&r, &all->s, kernel, FROCC_SCALING_STANDARD, FROCC_FAMILY_GAUSSIAN, 130, 8);
+    all->s.params.epsilon = 0.05f;
+    all->s.params.threads = 2;
+    all->frame = frame_of(&all->s.params, &all->x);
+    all->model = fit(&all->s.params, &all->x);
+    all->expected = blob_of(all->model);
+    all->scores = NEW(double, all->x.n);
+    all->normal = NEW(uint8_t, all->x.n);
+    rows = frocc_rows_f32(all->x.f32, all->x.n, 8);
+    for (size_t i = 0; i < all->x.n * 8; i += 3) /* queries that are not all normal */
+        all->x.f32[i] *= 1.5f;
+    check_ok(frocc_scorer_new(all->model, 1, &scorer));
+    check_ok(frocc_scorer_score(scorer, &rows, all->scores));
+    check_ok(frocc_scorer_decide(scorer, &rows, 0.9, all->normal));
+    frocc_scorer_free(scorer);
+    return all;
+}
+
+static void shared_free(shared *all) {
+    frocc_model_free(all->model);
+    frocc_frame_free(all->frame);
+    blob_free(&all->expected);
+    free(all->scores);
+    free(all->normal);
+    setup_free(&all->s);
+    data_free(&all->x);
+    free(all);
+}
+
+static void with_workers(frocc_kernel kernel, void *(*work)(void *)) {
+    shared *all = shared_new(kernel);
+    worker workers[THREADS];
+
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.all = all, .number = i};
+        check(pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0, "no thread");
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(workers[i].thread, NULL);
+    for (int i = 0; i < THREADS; i++)
+        check(workers[i].problem == NULL, "thread %d: %s", i, workers[i].problem);
+    shared_free(all);
+}
+
+/* ---- One model, a scorer for each thread ----------------------------------------------------- */
+
+static const char *score_once(shared *all, frocc_scorer *scorer, double *scores, uint8_t *normal) {
+    frocc_rows rows = frocc_rows_f32(all->x.f32, all->x.n, all->x.d);
+
+    if (frocc_scorer_score(scorer, &rows, scores) != FROCC_OK)
+        return "scoring failed";
+    if (memcmp(scores, all->scores, all->x.n * sizeof *scores) != 0)
+        return "the scores differ";
+    if (frocc_scorer_decide(scorer, &rows, 0.9, normal) != FROCC_OK)
+        return "deciding failed";
+    if (memcmp(normal, all->normal, all->x.n) != 0)
+        return "the decisions differ";
+    return NULL;
+}
+
+static void *share_a_model(void *argument) {
+    worker *w = argument;
+    double *scores = NEW(double, w->all->x.n);
+    uint8_t *normal = NEW(uint8_t, w->all->x.n);
+
+    for (int i = 0; i < rounds() && w->problem == NULL; i++) {
+        frocc_scorer *scorer = NULL;
+        if (frocc_scorer_new(w->all->model, 1 + (w->number + i) % 3, &scorer) != FROCC_OK)
+            w->problem = "no scorer";
+        else
+            w->problem = score_once(w->all, scorer, scores, normal);
+        frocc_scorer_free(scorer);
+        if (w->problem == NULL && !same_bytes(w->all->model, &w->all->expected))
+            w->problem = "the model's bytes differ";
+    }
+    free(scores);
+    free(normal);
+    return NULL;
+}
+
+static void threads_share_a_model(void) {
+    for (int kernel = 0; kernel < KERNELS; kernel++)
+        with_workers((frocc_kernel)kernel, share_a_model);
+}
+
+/* ---- One frame, a fitter for each thread ----------------------------------------------------- */
+
+static const char *fit_once(shared *all, int team) {
+    frocc_params p = all->s.params;
+    frocc_fitter *fitter = NULL;
+    frocc_model *model = NULL;
+    frocc_rows rows = data_rows(&all->x);
+    const char *problem = NULL;
+
+    p.threads = team;
+    if (frocc_fitter_new(all->frame, &p, &fitter) != FROCC_OK)
+        return "no fitter";
+    if (frocc_fitter_add(fitter, &rows) != FROCC_OK)
+        problem = "adding failed";
+    else if (frocc_fitter_finish(fitter, &model) != FROCC_OK)
+        problem = "finishing failed";
+    else if (!same_bytes(model, &all->expected))
+        problem = "the models differ";
+    frocc_model_free(model);
+    frocc_fitter_free(fitter);
+    return problem;
+}
+
+static void *share_a_frame(void *argument) {
+    worker *w = argument;
+
+    for (int i = 0; i < rounds() && w->problem == NULL; i++)
+        w->problem = fit_once(w->all, 1 + (w->number + i) % 3);
+    return NULL;
+}
+
+static void threads_share_a_frame(void) {
+    for (int kernel = 0; kernel < KERNELS; kernel++)
+        with_workers((frocc_kernel)kernel, share_a_frame);
+}
+
+/* ---- Fits at the same time ------------------------------------------------------------------- */
+
+static void *fit_alone(void *argument) {
+    worker *w = argument;
+
+    for (int i = 0; i < rounds() && w->problem == NULL; i++) {
+        frocc_model *model = NULL;
+        frocc_params p = w->all->s.params;
+        frocc_rows rows = data_rows(&w->all->x);
+        p.threads = 1 + (w->number + i) % 3;
+        if (frocc_fit(&p, &rows, &model) != FROCC_OK)
+            w->problem = "the fit failed";
+        else if (!same_bytes(model, &w->all->expected))
+            w->problem = "the models differ";
+        frocc_model_free(model);
+    }
+    return NULL;
+}
+
+static void threads_fit_at_the_same_time(void) {
+    for (int kernel = 0; kernel < KERNELS; kernel++)
+        with_workers((frocc_kernel)kernel, fit_alone);
+}
+
+/* ---- References ------------------------------------------------------------------------------ */
+
+/* Scorers and frames keep what they stand on alive; the last one to go frees it. */
+static void *take_and_drop(void *argument) {
+    worker *w = argument;
+
+    for (int i = 0; i < rounds() * 20 && w->problem == NULL; i++) {
+        frocc_frame *frame = frocc_model_frame(w->all->model);
+        frocc_scorer *scorer = NULL;
+        if (frocc_scorer_new(w->all->model, 1, &scorer) != FROCC_OK)
+            w->problem = "no scorer";
+        if (frocc_frame_checksum(frame) != frocc_frame_checksum(w->all->frame))
+            w->problem = "the frames differ";
+        frocc_frame_free(frame);
+        frocc_scorer_free(scorer);
+    }
+    return NULL;
+}
+
+static void references_are_counted(void) {
+    with_workers(FROCC_KERNEL_LINEAR, take_and_drop);
+}
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+/* Each thread fails with a row of its own and must read of that row. */
+static void *fail_alone(void *argument) {
+    worker *w = argument;
+    double values[100 * 8] = {0};
+    char expected[32];
+
+    values[(10 + w->number) * 8] = NAN;
+    snprintf(expected, sizeof expected, "row %d,", 10 + w->number);
+    for (int i = 0; i < rounds() * 5 && w->problem == NULL; i++) {
+        frocc_rows rows = frocc_rows_f64(values, 100, 8);
+        frocc_model *model = NULL;
+        if (frocc_fit(&w->all->s.params, &rows, &model) != FROCC_ERR_DATA)
+            w->problem = "NaN was taken";
+        else if (strstr(frocc_last_error(), expected) == NULL)
+            w->problem = "the sentence is another thread's";
+    }
+    return NULL;
+}
+
+/* Without luck: one thread fails after another, and the first still reads its own sentence. */
+static void *fail_second(void *argument) {
+    const char **problem = argument;
+
+    if (frocc_last_error()[0] != '\0')
+        *problem = "a new thread has an error already";
+    if (frocc_params_check(NULL, 1) != FROCC_ERR_ARGUMENT || frocc_last_error()[0] == '\0')
+        *problem = "the second failure has no sentence";
+    return NULL;
+}
+
+static void errors_belong_to_their_thread(void) {
+    char before[512] = "";
+    const char *problem = NULL;
+    frocc_model *model = NULL;
+    pthread_t thread;
+
+    check(frocc_model_load("/no/such/file", NULL, &model) == FROCC_ERR_IO, "it is not there");
+    strncpy(before, frocc_last_error(), sizeof before - 1);
+    check(pthread_create(&thread, NULL, fail_second, &problem) == 0, "no thread");
+    pthread_join(thread, NULL);
+    check(problem == NULL, "%s", problem);
+    check(strcmp(before, frocc_last_error()) == 0, "\"%s\" became \"%s\"", before,
+          frocc_last_error());
+    with_workers(FROCC_KERNEL_LINEAR, fail_alone);
+}
+
+int main(void) {
+    RUN(threads_share_a_model);
+    RUN(threads_share_a_frame);
+    RUN(threads_fit_at_the_same_time);
+    RUN(references_are_counted);
+    RUN(errors_belong_to_their_thread);
+    return check_end();
+}
