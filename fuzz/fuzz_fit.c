@@ -54,8 +54,10 @@ static void read_params(input *in, job *j) {
 
     frocc_params_init(p);
     p->kernel = (frocc_kernel)(take(in) % 4);
-    p->scaling = (frocc_scaling)(take(in) % 4);
-    p->family = (frocc_family)(take(in) % 2);
+    p->scaling = (frocc_scaling)(take(in) % 6);
+    p->family = (frocc_family)(take(in) % 3);
+    if (p->scaling == FROCC_SCALING_WHITEN && p->family == FROCC_FAMILY_GIVEN)
+        p->family = FROCC_FAMILY_GAUSSIAN; /* given directions cannot be whitened */
     j->d = 1 + take(in) % MAX_FEATURES;
     p->n_directions = 1 + take(in) % MAX_DIRECTIONS;
     p->epsilon = epsilons[take(in) % 8];

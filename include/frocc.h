@@ -177,6 +177,10 @@ typedef struct frocc_params {
     frocc_score score;
     double threshold; /* normal when the score is at least this; 1 as in the paper */
 
+    /* Rows whose scores, by models that have not seen them, calibrate the decision; 0 for none. */
+    size_t calibration_rows;
+    double fpr; /* above 0: normal unless the p-value is at most this, in place of threshold */
+
     frocc_kernel kernel;
     double gamma; /* 0 stands for 1 / n_features */
     double coef0;
@@ -203,7 +207,7 @@ FROCC_API void frocc_params_init(frocc_params *params);
 
 /*
  * What did best without labels over many public sets (docs/accuracy.md): closeness, m 512, epsilon
- * 0.001, asinh scaling, mixed directions.
+ * 0.001, asinh scaling, mixed directions; calibrated by 1024 rows for a false-alarm rate of 0.01.
  */
 FROCC_API void frocc_params_init_label_free(frocc_params *params);
 
@@ -263,6 +267,19 @@ FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows
  */
 FROCC_API frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows,
                                            double threshold, uint8_t *normal);
+
+/*
+ * The share of normal rows that would score as low or lower: (1 + calibration scores at most this
+ * one) / (1 + calibration rows). A row like the training rows has a p-value of at most a with
+ * probability a or less. FROCC_ERR_UNSUPPORTED for a model without calibration.
+ */
+FROCC_API frocc_status frocc_model_p_values(const frocc_model *model, const double *scores,
+                                            size_t n_scores, double *p_values);
+
+/* The score from which on a row is normal at this false-alarm rate; -HUGE_VAL when there are too
+ * few calibration rows to call any row an outlier at that rate. */
+FROCC_API frocc_status frocc_model_threshold(const frocc_model *model, double fpr,
+                                             double *threshold);
 
 /*
  * Which directions reject, and by how much: the distance of the row's projection from the nearest
@@ -364,6 +381,8 @@ typedef struct frocc_model_info {
     float epsilon;
     frocc_score score;
     double threshold;
+    double fpr;
+    uint64_t calibration_rows; /* that the model holds */
     frocc_kernel kernel;
     double gamma;
     double coef0;

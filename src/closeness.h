@@ -32,4 +32,25 @@ static inline float frocc__outside_cost(float distance, float range, float epsil
     return frocc__cost_of(e < FLT_MAX ? e : FLT_MAX, epsilon);
 }
 
+/* The score of a row, given what all directions take from it: rejections for agreement. */
+static inline double frocc__score_of(frocc_score score, double cost, size_t m) {
+    return score == FROCC_SCORE_AGREEMENT ? ((double)m - cost) / (double)m : 1.0 - cost / (double)m;
+}
+
+/* What a direction takes from the score of a value. */
+static inline float frocc__closeness_cost(const frocc__interval *list, size_t count, float epsilon,
+                                          float value) {
+    float range = frocc__closeness_range(list, count);
+    if (isnan(value))
+        return frocc__outside_cost(INFINITY, range, epsilon);
+    ptrdiff_t at = frocc__find(list, count, value);
+    if (at < 0)
+        return frocc__outside_cost(list[0].lo - value, range, epsilon);
+    if (value <= list[at].hi)
+        return 0.0f;
+    if ((size_t)at + 1 == count)
+        return frocc__outside_cost(value - list[at].hi, range, epsilon);
+    return frocc__gap_cost(list[at + 1].lo - list[at].hi, range, epsilon);
+}
+
 #endif

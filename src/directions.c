@@ -32,12 +32,12 @@ static float *component(const frocc_frame *frame, size_t i, size_t j) {
 /* ---- Over few features ---------------------------------------------------------------------- */
 
 /*
- * Features are taken from an endless stream of random permutations, so that all are used equally
- * often: direction number t of those over k features takes places t k to t k + k - 1.
+ * Features are dealt out from random permutations, k at a time until fewer are left, so that all
+ * are used about equally often and no direction meets one twice.
  */
 typedef struct permutations {
     uint64_t seed;
-    uint32_t k; /* each number of features has a stream of its own */
+    uint32_t k; /* each number of features has permutations of its own */
     size_t n_features;
     uint64_t pass; /* which permutation order holds; UINT64_MAX for none yet */
     int32_t *order;
@@ -61,10 +61,12 @@ static void shuffle(permutations *stream, uint64_t pass) {
     stream->pass = pass;
 }
 
-static size_t feature_at(permutations *stream, uint64_t place) {
-    if (place / stream->n_features != stream->pass)
-        shuffle(stream, place / stream->n_features);
-    return (size_t)stream->order[place % stream->n_features];
+/* The features of direction number t of those over k features. */
+static const int32_t *deal(permutations *stream, uint64_t t) {
+    uint64_t hands = stream->n_features / stream->k;
+    if (t / hands != stream->pass)
+        shuffle(stream, t / hands);
+    return stream->order + t % hands * stream->k;
 }
 
 static void draw_weights(uint64_t seed, uint32_t direction, float weights[4]) {
@@ -79,22 +81,21 @@ static void draw_weights(uint64_t seed, uint32_t direction, float weights[4]) {
     }
 }
 
-/* A feature met twice, where one permutation follows another, adds its weights. */
 static void draw_few(const frocc_frame *frame, size_t direction, permutations *stream) {
     float weights[4];
     draw_weights(frame->seed, (uint32_t)direction, weights);
     for (size_t j = 0; j < frame->n_features; j++)
         *component(frame, direction, j) = 0.0f;
-    uint64_t first = (uint64_t)(direction / MIXED_PERIOD) * stream->k;
+    const int32_t *features = deal(stream, direction / MIXED_PERIOD);
     for (uint32_t s = 0; s < stream->k; s++)
-        *component(frame, direction, feature_at(stream, first + s)) += weights[s];
+        *component(frame, direction, (size_t)features[s]) = weights[s];
     double square = 0.0;
     for (size_t j = 0; j < frame->n_features; j++) {
         double value = (double)*component(frame, direction, j);
         square += value * value;
     }
     if (square == 0.0) { /* one chance in 2^24 and less */
-        *component(frame, direction, 0) = 1.0f;
+        *component(frame, direction, (size_t)features[0]) = 1.0f;
         square = 1.0;
     }
     for (size_t j = 0; j < frame->n_features; j++)
@@ -131,6 +132,9 @@ frocc_status frocc__directions_draw(const frocc_frame *frame, const frocc__white
     draw_gaussian(frame, threads);
     for (size_t b = 0; whitening != NULL && b < frame->n_blocks; b++)
         frocc__whiten_block(frame->kernels, whitening, component(frame, b * FROCC_BLOCK, 0));
+    for (size_t i = frame->n_directions; i < frame->n_blocks * FROCC_BLOCK; i++)
+        for (size_t j = 0; j < frame->n_features; j++)
+            *component(frame, i, j) = 0.0f; /* equal frames have equal padding */
     return frame->family == FROCC_FAMILY_MIXED ? draw_all_few(frame) : FROCC_OK;
 }
 

@@ -59,32 +59,33 @@ static bool keeps_rows(const frocc_frame *frame) {
     return frame->transform.kernel == FROCC_KERNEL_CUSTOM;
 }
 
-/* Puts row r of a panel where the kernels expect it. */
-static void place_row(const frocc_frame *frame, frocc__stripe *stripe, size_t panel, size_t r,
-                      const float *row) {
-    float *x = stripe->x + panel * FROCC_PANEL * frame->n_features;
+void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
+                         const float *row) {
+    const size_t d = frame->n_features, panel = r / FROCC_PANEL, lane = r % FROCC_PANEL;
+    float *x = stripe->x + panel * FROCC_PANEL * d;
     if (frame->transform.kernel == FROCC_KERNEL_RBF)
-        stripe->norms[panel * FROCC_PANEL + r] = square_norm(row, frame->n_features);
-    if (keeps_rows(frame))
-        memcpy(x + r * frame->n_features, row, frame->n_features * sizeof(float));
-    else
-        for (size_t j = 0; j < frame->n_features; j++)
-            x[j * FROCC_PANEL + r] = row[j];
+        stripe->norms[r] = row != NULL ? square_norm(row, d) : 0.0;
+    if (keeps_rows(frame)) {
+        if (row != NULL)
+            memcpy(x + lane * d, row, d * sizeof(float));
+        return;
+    }
+    for (size_t j = 0; j < d; j++)
+        x[j * FROCC_PANEL + lane] = row != NULL ? row[j] : 0.0f;
 }
 
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel) {
-    size_t first = panel * FROCC_PANEL;
-    size_t count = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL);
-    for (size_t r = 0; r < count; r++) {
-        size_t row = stripe->first_row + first + r;
+    for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
+        if (r >= stripe->n_rows) {
+            frocc__stripe_place(frame, stripe, r, NULL);
+            continue;
+        }
+        size_t row = stripe->pick != NULL ? stripe->pick[r] : stripe->first_row + r;
         if (!frocc__frame_prepare(frame, rows, row, stripe->row))
             return row;
-        place_row(frame, stripe, panel, r, stripe->row);
+        frocc__stripe_place(frame, stripe, r, stripe->row);
     }
-    memset(stripe->row, 0, frame->n_features * sizeof(float));
-    for (size_t r = count; r < FROCC_PANEL; r++)
-        place_row(frame, stripe, panel, r, stripe->row);
     return SIZE_MAX;
 }
 

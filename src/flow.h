@@ -24,11 +24,12 @@ typedef struct frocc__tile {
  */
 typedef struct frocc__stripe {
     size_t first_row, n_rows;
-    float *x;      /* panels; for custom kernels the rows one after another */
-    double *norms; /* |x|^2 per row, for RBF */
-    float *row;    /* one prepared row */
-    float *tile;   /* FROCC_TILE values */
-    float *wide;   /* one row's projections on all directions */
+    const size_t *pick; /* which rows, in place of n_rows from first_row on; may be NULL */
+    float *x;           /* panels; for custom kernels the rows one after another */
+    double *norms;      /* |x|^2 per row, for RBF */
+    float *row;         /* one prepared row */
+    float *tile;        /* FROCC_TILE values */
+    float *wide;        /* one row's projections on all directions */
 } frocc__stripe;
 
 size_t frocc__stripe_rows(const frocc_frame *frame);
@@ -38,6 +39,10 @@ void frocc__stripe_free(frocc__stripe *stripe);
 /* Packs one panel of the stripe's rows; returns the first unusable row, or SIZE_MAX. */
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel);
+
+/* Puts a prepared row, or for NULL padding, at place r of the stripe. */
+void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
+                         const float *row);
 
 /* The tile of one panel and one block, in tile_values (FROCC_TILE of them). */
 frocc__tile frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,

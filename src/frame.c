@@ -165,6 +165,19 @@ bool frocc__params_learn(const frocc_params *params) {
     return is_learnt(params->scaling) || params->family == FROCC_FAMILY_MIXED;
 }
 
+/*
+ * Rows that calibrate must not have taught the frame: whitening, above all, fits its own rows
+ * better than new ones. With very few rows there is no choice, and no fine p-value either.
+ */
+static void leave_calibrators(frocc__members *members) {
+    const size_t too_few = 32;
+    size_t teachers = 0;
+    while (teachers < members->count && !frocc__may_calibrate(members->rows[teachers].hash))
+        teachers++;
+    if (teachers >= too_few)
+        members->count = teachers;
+}
+
 static frocc_status learn_from(frocc_frame *frame, const frocc_params *params,
                                const frocc_sample *sample) {
     if (sample == NULL)
@@ -172,6 +185,8 @@ static frocc_status learn_from(frocc_frame *frame, const frocc_params *params,
                                                "frame for it needs a sample of the rows");
     frocc__members members;
     FROCC_TRY(frocc__sample_settled(sample, &members));
+    if (params->calibration_rows > 0)
+        leave_calibrators(&members);
     frocc_status status = FROCC_OK;
     if (members.n_features != frame->n_features)
         status = frocc__fail(FROCC_ERR_SHAPE, "the sample has %zu columns where %zu are expected",

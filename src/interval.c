@@ -2,6 +2,8 @@
 /* The one merge: the paper's scan (Algorithm 2) over two sorted lists of intervals at once. */
 #include "interval.h"
 
+#include <stdlib.h>
+
 size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval *b, size_t n_b,
                     float epsilon, frocc__interval *out) {
     if (n_a + n_b == 0)
@@ -33,4 +35,15 @@ frocc__interval frocc__widest(const frocc__interval *list, size_t count) {
         if (i == 0 || list[i].hi - list[i].lo > widest.hi - widest.lo)
             widest = list[i];
     return widest;
+}
+
+static int compare_floats(const void *left, const void *right) {
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+void frocc__points_of(float *values, size_t count, frocc__interval *points) {
+    qsort(values, count, sizeof(float), compare_floats);
+    for (size_t i = 0; i < count; i++)
+        points[i].lo = points[i].hi = values[i];
 }

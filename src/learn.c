@@ -187,42 +187,58 @@ static size_t padded(size_t n) {
     return (n + WIDTH - 1) / WIDTH * WIDTH;
 }
 
-/* The prepared sample: blocks of columns in x, and its transpose with the copies in weighted. */
+/* The prepared sample, centred: blocks of columns in x, and its transpose with the copies in
+ * weighted. */
 static frocc_status lay_out(const frocc_frame *frame, const frocc__members *sample, size_t n_rows,
                             double *x, double *weighted, double *total) {
     const size_t d = sample->n_features;
+    const frocc__members first = {d, n_rows, sample->rows};
     float *row = frocc__alloc(d, sizeof(float));
-    if (row == NULL)
-        return FROCC_ERR_MEMORY;
-    frocc_status status = FROCC_OK;
+    double *mean = frocc__alloc(d, sizeof(double));
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (row != NULL && mean != NULL)
+        status = pass_over(frame, &first, NULL, mean, row);
     for (size_t i = 0; i < n_rows && status == FROCC_OK; i++) {
         int64_t start[2];
         frocc_rows rows = frocc__member_row(&sample->rows[i], d, start);
-        if (!frocc__frame_prepare(frame, &rows, 0, row))
-            status = frocc__rows_failure(&rows, 0);
+        (void)frocc__frame_prepare(frame, &rows, 0, row); /* it could be prepared for the mean */
         double copies = (double)sample->rows[i].copies;
         *total += copies;
         for (size_t j = 0; j < d; j++) {
-            x[place(n_rows, i, j)] = (double)row[j];
-            weighted[j * n_rows + i] = copies * (double)row[j];
+            double value = (double)row[j] - mean[j];
+            x[place(n_rows, i, j)] = value;
+            weighted[j * n_rows + i] = copies * value;
         }
     }
     frocc__free(row);
+    frocc__free(mean);
     return status;
 }
 
-/* (1 - s) X'X / n + s I, below and on the diagonal; s keeps it positive when d > n. */
+/* X'X / n, below and on the diagonal. */
 static void covariance(const frocc__kernels *kernels, const double *x, const double *weighted,
                        size_t n_rows, double total, size_t d, double *matrix) {
-    const double shrinkage = 1.0 / 32.0;
     for (size_t block = 0; block < d; block += WIDTH) {
         for (size_t i = block; i < d; i++) {
             double sums[WIDTH];
             kernels->combine(weighted + i * n_rows, x + block * n_rows, n_rows, sums);
             for (size_t c = 0; c < WIDTH && block + c <= i; c++)
-                matrix[place(d, i, block + c)] =
-                    (1.0 - shrinkage) * (sums[c] / total) + (block + c == i ? shrinkage : 0.0);
+                matrix[place(d, i, block + c)] = sums[c] / total;
         }
+    }
+}
+
+/* Towards the multiple of the identity that has the same trace: positive also when d > n. */
+static void shrink(size_t d, double *matrix) {
+    const double share = 1.0 / 32.0;
+    double trace = 0.0;
+    for (size_t i = 0; i < d; i++)
+        trace += matrix[place(d, i, i)];
+    double level = trace > 0.0 ? trace / (double)d : 1.0;
+    for (size_t i = 0; i < d; i++) {
+        for (size_t j = 0; j <= i; j++)
+            matrix[place(d, i, j)] *= 1.0 - share;
+        matrix[place(d, i, i)] += share * level;
     }
 }
 
@@ -267,6 +283,7 @@ static frocc_status decompose(const frocc_frame *frame, const frocc__members *sa
     double total = 0.0;
     FROCC_TRY(lay_out(frame, sample, n_rows, x, weighted, &total));
     covariance(frame->kernels, x, weighted, n_rows, total, d, matrix);
+    shrink(d, matrix);
     factor(frame->kernels, d, matrix, lower, transposed);
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++) {

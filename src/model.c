@@ -37,24 +37,36 @@ static frocc_status price_gaps(frocc_model *model) {
     return FROCC_OK;
 }
 
-frocc_status frocc__model_new(frocc_frame *frame, frocc__sketch *sketch, frocc__bins *bins,
-                              frocc__decision decision, frocc_model **model) {
+void frocc__content_free(frocc__content *content) {
+    frocc__sketch_free(&content->sketch);
+    frocc__held_free(&content->held);
+    frocc__bins_free(&content->bins);
+}
+
+/* The sketch of all rows, and the scores of the held ones. */
+static frocc_status join_content(frocc_model *model) {
+    const frocc__content *content = &model->content;
+    if (content->held.most > 0)
+        return frocc__calibrate(&content->sketch, &content->held, model->decision.score,
+                                &model->sketch, &model->calibration);
+    model->sketch = content->sketch; /* the same one */
+    return FROCC_OK;
+}
+
+frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc__decision decision,
+                              frocc_model **model) {
     frocc_model *made = frocc__alloc(1, sizeof *made);
     if (made == NULL) {
-        if (sketch != NULL)
-            frocc__sketch_free(sketch);
-        if (bins != NULL)
-            frocc__bins_free(bins);
+        frocc__content_free(content);
         return FROCC_ERR_MEMORY;
     }
     made->references = 1;
     made->frame = frocc__frame_share(frame);
     made->decision = decision;
-    if (sketch != NULL)
-        made->sketch = *sketch;
-    if (bins != NULL)
-        made->bins = *bins;
-    frocc_status status = make_filter(made);
+    made->content = *content;
+    frocc_status status = join_content(made);
+    if (status == FROCC_OK)
+        status = make_filter(made);
     if (status == FROCC_OK)
         status = price_gaps(made);
     if (status != FROCC_OK) {
@@ -74,8 +86,10 @@ void frocc_model_free(frocc_model *model) {
     if (model == NULL ||
         atomic_fetch_sub_explicit(&model->references, 1, memory_order_acq_rel) != 1)
         return;
-    frocc__sketch_free(&model->sketch);
-    frocc__bins_free(&model->bins);
+    if (model->content.held.most > 0)
+        frocc__sketch_free(&model->sketch);
+    frocc__content_free(&model->content);
+    frocc__calibration_free(&model->calibration);
     frocc__filter_free(&model->filter);
     frocc__free(model->gap_cost);
     frocc_frame_free(model->frame);
@@ -113,8 +127,10 @@ static frocc_status check_mergeable(const frocc_model *const *models, size_t n_m
                                "model %zu (from 0) is of another frame than model 0: only models "
                                "of the same columns, directions, seed, kernel and scaling merge",
                                i);
-        if (models[i]->decision.score != models[0]->decision.score)
-            return frocc__fail(FROCC_ERR_FRAME, "model %zu (from 0) has another score than model 0",
+        if (models[i]->decision.score != models[0]->decision.score ||
+            models[i]->content.held.most != models[0]->content.held.most)
+            return frocc__fail(FROCC_ERR_FRAME,
+                               "model %zu (from 0) has another score or calibration than model 0",
                                i);
         if (models[i]->sketch.epsilon != models[0]->sketch.epsilon)
             return frocc__fail(FROCC_ERR_FRAME,
@@ -126,22 +142,52 @@ static frocc_status check_mergeable(const frocc_model *const *models, size_t n_m
     return FROCC_OK;
 }
 
+/* Adds a model's rows to content, held ones to the held ones. */
+static frocc_status add_content(frocc__content *content, const frocc_model *model) {
+    FROCC_TRY(frocc__sketch_merge(&content->sketch, &model->content.sketch));
+    if (model->content.held.most == 0)
+        return FROCC_OK;
+    frocc__held merged;
+    FROCC_TRY(frocc__held_merge(&content->held, &model->content.held, &content->sketch, &merged));
+    frocc__held_free(&content->held);
+    content->held = merged;
+    return FROCC_OK;
+}
+
+/* A tight copy of the first n_directions directions, at a larger or the same epsilon. */
+static frocc_status copy_content(const frocc__content *content, size_t n_directions, float epsilon,
+                                 frocc__content *copy) {
+    frocc__content made = {0};
+    frocc_status status = FROCC_OK;
+    if (content->bins.n_slots > 0)
+        status = frocc__bins_copy(&content->bins, n_directions, &made.bins);
+    else
+        status = frocc__sketch_copy(&content->sketch, n_directions, epsilon, &made.sketch);
+    if (status == FROCC_OK && content->held.most > 0)
+        status = frocc__held_copy(&content->held, n_directions, &made.held);
+    if (status != FROCC_OK) {
+        frocc__content_free(&made);
+        return status;
+    }
+    *copy = made;
+    return FROCC_OK;
+}
+
 frocc_status frocc_model_merge(const frocc_model *const *models, size_t n_models,
                                frocc_model **merged) {
     FROCC_REQUIRE(merged);
     FROCC_TRY(check_mergeable(models, n_models));
     const frocc_model *first = models[0];
-    frocc__sketch all;
-    FROCC_TRY(frocc__sketch_new(first->sketch.n_slots, first->sketch.epsilon, &all));
-    frocc__sketch tight = {0};
+    frocc__content all, tight;
+    FROCC_TRY(copy_content(&first->content, first->sketch.n_slots, first->sketch.epsilon, &all));
     frocc_status status = FROCC_OK;
-    for (size_t i = 0; i < n_models && status == FROCC_OK; i++)
-        status = frocc__sketch_merge(&all, &models[i]->sketch);
+    for (size_t i = 1; i < n_models && status == FROCC_OK; i++)
+        status = add_content(&all, models[i]);
     if (status == FROCC_OK)
-        status = frocc__sketch_copy(&all, all.n_slots, all.epsilon, &tight);
-    frocc__sketch_free(&all);
+        status = copy_content(&all, all.sketch.n_slots, all.sketch.epsilon, &tight);
+    frocc__content_free(&all);
     FROCC_TRY(status);
-    return frocc__model_new(first->frame, &tight, NULL, first->decision, merged);
+    return frocc__model_new(first->frame, &tight, first->decision, merged);
 }
 
 frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_model **coarser) {
@@ -154,22 +200,16 @@ frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_
                            (double)epsilon, (double)model->sketch.epsilon);
     if (model->decision.score == FROCC_SCORE_CLOSENESS && epsilon >= 1.0f)
         return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
-    frocc__sketch joined;
-    FROCC_TRY(frocc__sketch_copy(&model->sketch, model->sketch.n_slots, epsilon, &joined));
-    return frocc__model_new(model->frame, &joined, NULL, model->decision, coarser);
+    frocc__content joined;
+    FROCC_TRY(copy_content(&model->content, model->sketch.n_slots, epsilon, &joined));
+    return frocc__model_new(model->frame, &joined, model->decision, coarser);
 }
 
 static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
                                   frocc_model **shorter) {
-    if (frocc__model_is_compact(model)) {
-        frocc__bins bins;
-        FROCC_TRY(frocc__bins_copy(&model->bins, frame->n_directions, &bins));
-        return frocc__model_new(frame, NULL, &bins, model->decision, shorter);
-    }
-    frocc__sketch sketch;
-    FROCC_TRY(
-        frocc__sketch_copy(&model->sketch, frame->n_directions, model->sketch.epsilon, &sketch));
-    return frocc__model_new(frame, &sketch, NULL, model->decision, shorter);
+    frocc__content content;
+    FROCC_TRY(copy_content(&model->content, frame->n_directions, model->sketch.epsilon, &content));
+    return frocc__model_new(frame, &content, model->decision, shorter);
 }
 
 frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
@@ -191,12 +231,67 @@ frocc_status frocc_model_compact(const frocc_model *model, unsigned beta, frocc_
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(compact);
     FROCC_TRY(refuse_compact(model, "made compact again"));
-    if (model->decision.score != FROCC_SCORE_AGREEMENT)
-        return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                           "only models of the agreement score have a compact form");
-    frocc__bins bins;
-    FROCC_TRY(frocc__bins_of(&model->sketch, beta, &bins));
-    return frocc__model_new(model->frame, NULL, &bins, model->decision, compact);
+    if (model->decision.score != FROCC_SCORE_AGREEMENT || model->content.held.most > 0)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "only models of the agreement score, without "
+                                                  "calibration, have a compact form");
+    frocc__content content = {0};
+    FROCC_TRY(frocc__bins_of(&model->sketch, beta, &content.bins));
+    return frocc__model_new(model->frame, &content, model->decision, compact);
+}
+
+/* ---- Calibration ---------------------------------------------------------------------------- */
+
+static frocc_status check_calibrated(const frocc_model *model) {
+    if (model->content.held.most > 0)
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model has no calibration; fit it with "
+                                              "calibration_rows above 0");
+}
+
+/* Calibration rows that score at most this; the last score that is not above it tells. */
+static uint64_t rows_at_most(const frocc__calibration *calibration, double score) {
+    size_t low = 0, high = calibration->n_scores;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (calibration->scores[middle] <= score)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? 0 : calibration->rows[low - 1];
+}
+
+frocc_status frocc_model_p_values(const frocc_model *model, const double *scores, size_t n_scores,
+                                  double *p_values) {
+    FROCC_REQUIRE(model);
+    FROCC_REQUIRE(scores);
+    FROCC_REQUIRE(p_values);
+    FROCC_TRY(check_calibrated(model));
+    double total = (double)frocc__calibration_rows(&model->calibration) + 1.0;
+    for (size_t i = 0; i < n_scores; i++)
+        p_values[i] = ((double)rows_at_most(&model->calibration, scores[i]) + 1.0) / total;
+    return FROCC_OK;
+}
+
+/* p <= fpr means that at most fpr (n + 1) - 1 calibration rows score as low: below the score at
+ * which there are more. */
+frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double *threshold) {
+    FROCC_REQUIRE(model);
+    FROCC_REQUIRE(threshold);
+    FROCC_TRY(check_calibrated(model));
+    if (!(fpr >= 0.0 && fpr < 1.0))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "fpr is %g; it must be 0 to below 1", fpr);
+    const frocc__calibration *calibration = &model->calibration;
+    double total = (double)frocc__calibration_rows(calibration) + 1.0;
+    *threshold = -HUGE_VAL;
+    if (!(1.0 / total <= fpr))
+        return FROCC_OK;
+    for (size_t i = 0; i < calibration->n_scores; i++) {
+        *threshold = calibration->scores[i];
+        if (((double)calibration->rows[i] + 1.0) / total > fpr)
+            break;
+    }
+    return FROCC_OK;
 }
 
 /* ---- What callers may see ------------------------------------------------------------------- */
@@ -205,8 +300,8 @@ static uint64_t count_intervals(const frocc_model *model) {
     if (!frocc__model_is_compact(model))
         return frocc__sketch_intervals(&model->sketch);
     uint64_t total = 0;
-    for (size_t s = 0; s < model->bins.n_slots; s++)
-        total += frocc__bins_runs(&model->bins, s, NULL, NULL);
+    for (size_t s = 0; s < model->content.bins.n_slots; s++)
+        total += frocc__bins_runs(&model->content.bins, s, NULL, NULL);
     return total;
 }
 
@@ -225,17 +320,19 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .n_features = frame->n_features,
         .n_directions = frame->n_directions,
         .seed = frame->seed,
-        .epsilon = compact ? model->bins.epsilon : model->sketch.epsilon,
+        .epsilon = compact ? model->content.bins.epsilon : model->sketch.epsilon,
         .score = model->decision.score,
         .threshold = model->decision.threshold,
+        .fpr = model->decision.fpr,
+        .calibration_rows = frocc__calibration_rows(&model->calibration),
         .kernel = frame->transform.kernel,
         .gamma = (double)frame->transform.gamma,
         .coef0 = (double)frame->transform.coef0,
         .degree = frame->transform.degree,
         .scaling = frame->scaling,
         .family = frame->family,
-        .beta = model->bins.beta,
-        .n_rows = compact ? model->bins.n_rows : model->sketch.n_rows,
+        .beta = model->content.bins.beta,
+        .n_rows = compact ? model->content.bins.n_rows : model->sketch.n_rows,
         .n_intervals = intervals,
         .model_size = 2 * intervals,
         .file_size = file_size,
@@ -270,7 +367,7 @@ frocc_status frocc_model_intervals(const frocc_model *model, size_t direction, f
                                                "above 0");
     listing list = {lower, upper, capacity};
     if (frocc__model_is_compact(model)) {
-        *count = frocc__bins_runs(&model->bins, direction, list_run, &list);
+        *count = frocc__bins_runs(&model->content.bins, direction, list_run, &list);
         return FROCC_OK;
     }
     const frocc__interval *intervals = frocc__slot(&model->sketch, direction);

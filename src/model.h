@@ -4,6 +4,7 @@
 #define FROCC_MODEL_H
 
 #include "bins.h"
+#include "calibrate.h"
 #include "filter.h"
 #include "frame.h"
 #include "sketch.h"
@@ -12,27 +13,37 @@
 typedef struct frocc__decision {
     frocc_score score;
     double threshold;
+    double fpr; /* above 0: by the p-value, in place of the threshold */
 } frocc__decision;
+
+/* What a model is made of: intervals, with the held rows that are not among them, or bins. */
+typedef struct frocc__content {
+    frocc__sketch sketch;
+    frocc__held held;
+    frocc__bins bins;
+} frocc__content;
+
+void frocc__content_free(frocc__content *content);
 
 struct frocc_model {
     atomic_size_t references;
     frocc_frame *frame;
     frocc__decision decision;
-    frocc__sketch sketch; /* no slots in a compact model */
-    frocc__bins bins;     /* only in a compact model */
+    frocc__content content;
+    frocc__sketch sketch; /* of all rows, held ones too; no slots in a compact model */
+    frocc__calibration calibration;
     frocc__filter filter; /* of the sketch, for fast scoring */
     float *gap_cost; /* closeness only: what the gap after each interval takes from the score */
 };
 
-/* Takes over sketch and bins (one of them empty) and a new reference to the frame; on failure they
- * are freed. */
-frocc_status frocc__model_new(frocc_frame *frame, frocc__sketch *sketch, frocc__bins *bins,
-                              frocc__decision decision, frocc_model **model);
+/* Takes over the content, which is freed on failure, and a new reference to the frame. */
+frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc__decision decision,
+                              frocc_model **model);
 
 frocc_model *frocc__model_share(frocc_model *model);
 
 static inline bool frocc__model_is_compact(const frocc_model *model) {
-    return model->bins.n_slots > 0;
+    return model->content.bins.n_slots > 0;
 }
 
 /* The size of the model's file, and the checksum of the section with its intervals or bins. */

@@ -21,6 +21,7 @@ static const unsigned char magic[8] = {0x89, 'F', 'R', 'O', 'C', 'C', '\r', '\n'
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define TAG_FRAME TAG('F', 'R', 'A', 'M')
 #define TAG_SKETCH TAG('S', 'K', 'E', 'T')
+#define TAG_HELD TAG('H', 'E', 'L', 'D')
 #define TAG_BINS TAG('B', 'I', 'N', 'S')
 #define TAG_DECISION TAG('D', 'E', 'C', 'I')
 
@@ -42,9 +43,9 @@ static void end_section(frocc__writer *out, size_t begin) {
 
 static void write_sketch(const frocc_model *model, frocc__writer *out) {
     if (frocc__model_is_compact(model))
-        frocc__bins_write(&model->bins, out);
+        frocc__bins_write(&model->content.bins, out);
     else
-        frocc__sketch_write(&model->sketch, out);
+        frocc__sketch_write(&model->content.sketch, out);
 }
 
 static void write_model(const frocc_model *model, frocc__writer *out) {
@@ -56,9 +57,15 @@ static void write_model(const frocc_model *model, frocc__writer *out) {
     begin = begin_section(out, frocc__model_is_compact(model) ? TAG_BINS : TAG_SKETCH);
     write_sketch(model, out);
     end_section(out, begin);
+    if (model->content.held.most > 0) {
+        begin = begin_section(out, TAG_HELD);
+        frocc__held_write(&model->content.held, out);
+        end_section(out, begin);
+    }
     begin = begin_section(out, TAG_DECISION);
     frocc__put_u32(out, (uint32_t)model->decision.score);
     frocc__put_f64(out, model->decision.threshold);
+    frocc__put_f64(out, model->decision.fpr);
     end_section(out, begin);
     if (!out->failed)
         frocc__put_u64(out, frocc__checksum(out->data, out->size));
@@ -112,7 +119,7 @@ frocc_status frocc_model_save(const frocc_model *model, const char *path) {
 
 /* The sections of one file, each a reader of its own; a missing one has no data. */
 typedef struct sections {
-    frocc__reader frame, sketch, bins, decision;
+    frocc__reader frame, sketch, held, bins, decision;
 } sections;
 
 static frocc__reader *section_of(sections *all, uint32_t tag) {
@@ -121,6 +128,8 @@ static frocc__reader *section_of(sections *all, uint32_t tag) {
         return &all->frame;
     case TAG_SKETCH:
         return &all->sketch;
+    case TAG_HELD:
+        return &all->held;
     case TAG_BINS:
         return &all->bins;
     case TAG_DECISION:
@@ -151,6 +160,7 @@ static frocc_status find_sections(frocc__reader *in, sections *all) {
 static frocc_status read_decision(frocc__reader *in, frocc__decision *decision) {
     uint32_t score = frocc__get_u32(in);
     decision->threshold = frocc__get_f64(in);
+    decision->fpr = frocc__get_f64(in);
     if (in->failed || in->left != 0 || score > FROCC_SCORE_CLOSENESS)
         return frocc__damaged("the decision section is not usable");
     decision->score = (frocc_score)score;
@@ -160,23 +170,46 @@ static frocc_status read_decision(frocc__reader *in, frocc__decision *decision) 
     return FROCC_OK;
 }
 
+static frocc_status read_content(sections *all, size_t n_slots, frocc__content *content) {
+    bool has_held = all->held.data != NULL;
+    if (all->bins.data != NULL)
+        return has_held ? frocc__damaged("a compact model has held rows")
+                        : frocc__bins_read(&all->bins, n_slots, &content->bins);
+    FROCC_TRY(frocc__sketch_read(&all->sketch, n_slots, has_held, &content->sketch));
+    if (!has_held)
+        return FROCC_OK;
+    FROCC_TRY(frocc__held_read(&all->held, n_slots, &content->held));
+    if (content->held.n_rows == 0 && content->sketch.count[0] == 0)
+        return frocc__damaged("it has no rows");
+    for (size_t s = 1; s < n_slots; s++)
+        if ((content->sketch.count[s] == 0) != (content->sketch.count[0] == 0))
+            return frocc__damaged("only some of its directions have intervals");
+    return FROCC_OK;
+}
+
+/* Combinations that no fit produces. */
+static frocc_status check_decision(const frocc__content *content, const frocc__decision *decision) {
+    if (decision->score == FROCC_SCORE_CLOSENESS &&
+        (content->bins.n_slots > 0 || content->sketch.epsilon >= 1.0f))
+        return frocc__damaged("closeness needs intervals and an epsilon below 1");
+    if (!(decision->fpr >= 0.0 && decision->fpr < 1.0) ||
+        (decision->fpr > 0.0 && content->held.most == 0))
+        return frocc__damaged("its false-alarm rate is out of range");
+    return FROCC_OK;
+}
+
 static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
     frocc__decision decision;
     FROCC_TRY(read_decision(&all->decision, &decision));
-    if (all->bins.data != NULL) {
-        if (decision.score != FROCC_SCORE_AGREEMENT)
-            return frocc__damaged("a compact model has another score than agreement");
-        frocc__bins bins;
-        FROCC_TRY(frocc__bins_read(&all->bins, frame->n_directions, &bins));
-        return frocc__model_new(frame, NULL, &bins, decision, model);
+    frocc__content content = {0};
+    frocc_status status = read_content(all, frame->n_directions, &content);
+    if (status == FROCC_OK)
+        status = check_decision(&content, &decision);
+    if (status != FROCC_OK) {
+        frocc__content_free(&content);
+        return status;
     }
-    frocc__sketch sketch;
-    FROCC_TRY(frocc__sketch_read(&all->sketch, frame->n_directions, &sketch));
-    if (decision.score == FROCC_SCORE_CLOSENESS && sketch.epsilon >= 1.0f) {
-        frocc__sketch_free(&sketch);
-        return frocc__damaged("closeness needs an epsilon below 1");
-    }
-    return frocc__model_new(frame, &sketch, NULL, decision, model);
+    return frocc__model_new(frame, &content, decision, model);
 }
 
 /* Magic, version and checksum; leaves the reader on the sections. */

@@ -112,8 +112,8 @@ void frocc__observer_flush(frocc__observer *observer, size_t block, bool refresh
 /* ---- The first rows ------------------------------------------------------------------------- */
 
 /* With a small epsilon it takes more rows until the intervals have grown together. */
-size_t frocc__observe_first_panels(const frocc__observer *observer, size_t n_panels) {
-    if (observer->sketch.n_rows > 0)
+size_t frocc__observe_first_panels(const frocc__observer *observer, size_t block, size_t n_panels) {
+    if (observer->sketch.count[block * FROCC_BLOCK] > 0)
         return 0;
     size_t rows = (size_t)(4.0f / observer->sketch.epsilon);
     size_t wanted = FROCC_MIN(rows / FROCC_PANEL + 1, (size_t)FIRST_PANELS);

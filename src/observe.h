@@ -29,10 +29,10 @@ void frocc__observer_free(frocc__observer *observer);
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows);
 
 /*
- * How many of the first panels of an empty sketch go in by frocc__observe_first: sorted at once,
- * which costs far less than one by one while nearly every value is new.
+ * How many of the first panels of a block that is still empty go in by frocc__observe_first: sorted
+ * at once, which costs far less than one by one while nearly every value is new.
  */
-size_t frocc__observe_first_panels(const frocc__observer *observer, size_t n_panels);
+size_t frocc__observe_first_panels(const frocc__observer *observer, size_t block, size_t n_panels);
 
 /* Collects a tile of the first panels, then observes what was collected. False when a value is
  * NaN, which only a custom kernel can give. */

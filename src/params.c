@@ -25,6 +25,8 @@ void frocc_params_init_label_free(frocc_params *params) {
     params->score = FROCC_SCORE_CLOSENESS;
     params->scaling = FROCC_SCALING_ASINH;
     params->family = FROCC_FAMILY_MIXED;
+    params->calibration_rows = 1024;
+    params->fpr = 0.01;
 }
 
 static frocc_status check_score(const frocc_params *p) {
@@ -36,6 +38,13 @@ static frocc_status check_score(const frocc_params *p) {
             FROCC_ERR_ARGUMENT,
             "threshold is %g; it must be 0 to 1, or any number up to 1 for closeness",
             p->threshold);
+    if (!(p->fpr >= 0.0 && p->fpr < 1.0))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "fpr is %g; it must be 0 (none) to below 1", p->fpr);
+    if (p->calibration_rows > (size_t)1 << 24 || (p->fpr > 0.0 && p->calibration_rows == 0))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "calibration_rows is %zu; it must be at most 2^24, and above 0 for a "
+                           "false-alarm rate",
+                           p->calibration_rows);
     if (p->score == FROCC_SCORE_CLOSENESS && p->epsilon >= 1.0f)
         return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
     return FROCC_OK;

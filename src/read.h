@@ -14,7 +14,6 @@
 #include <stdarg.h>
 
 #include "base.h"
-#include "frocc.h"
 
 /* ---- Bytes (read_stream.c) ------------------------------------------------------------------ */
 
@@ -84,7 +83,8 @@ frocc_status frocc__vocab_sort(frocc__vocab *vocab);
 const char *frocc__vocab_text(const frocc__vocab *vocab, size_t i);
 void frocc__vocab_clear(frocc__vocab *vocab); /* frees what it holds */
 
-/* ---- Exact sums (read_sum.c) ------------------------------------------------------------------ */
+/* ---- Exact sums (read_sum.c) ------------------------------------------------------------------
+ */
 
 /* A sum of doubles without rounding, so that it does not depend on their order: one fixed-point
  * number with a place for every bit a double can have, in signed words of 32 bits and room. */
@@ -99,7 +99,8 @@ void frocc__sum_add(frocc__sum *sum, double value);
 void frocc__sum_merge(frocc__sum *into, frocc__sum *from);
 double frocc__sum_mean(frocc__sum *sum);
 
-/* ---- Schema (read_schema.c) -------------------------------------------------------------------- */
+/* ---- Schema (read_schema.c) --------------------------------------------------------------------
+ */
 
 enum frocc__role { FROCC__FEATURE = 0, FROCC__SKIPPED = 1, FROCC__LABEL = 2, FROCC__ID = 3 };
 
@@ -141,7 +142,8 @@ frocc_status frocc__column_find(const char *file, const char *what, const char *
 frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_options *options,
                                  frocc_schema **schema);
 
-/* ---- Plan and survey (read_plan.c) -------------------------------------------------------------- */
+/* ---- Plan and survey (read_plan.c) --------------------------------------------------------------
+ */
 
 enum frocc__action {
     FROCC__TO_NUMBER = 0, /* to feature number feature */
@@ -198,7 +200,7 @@ typedef struct frocc__survey {
         char first_text[40];
         size_t merged; /* how much of vocab the others know already */
         frocc__vocab vocab;
-    } *columns;
+    } * columns;
     frocc__sum *sums; /* n_columns when means are wanted */
     uint64_t n_rows;
     uint64_t max_index; /* of sparse rows, as written */
@@ -212,15 +214,15 @@ frocc_status frocc__surveys_share_texts(frocc__survey *surveys, int count, size_
 void frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
 void frocc__surveys_free(frocc__survey *surveys, int count);
 
-/* ---- Blocks (read_block.c) ----------------------------------------------------------------------- */
+/* ---- Blocks (read_block.c)
+ * ----------------------------------------------------------------------- */
 
 /* Label and id texts of one piece of a block. */
 typedef struct frocc__texts {
     char *bytes;
     size_t used, size;
 } frocc__texts;
-frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t length,
-                              size_t *offset);
+frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t length, size_t *offset);
 
 /* The rows an input hands out: grown as needed, used again for every block. */
 typedef struct frocc__block {
@@ -234,7 +236,7 @@ typedef struct frocc__block {
     int32_t *columns;
     size_t row_start_size, columns_size;
 
-    size_t rows_room; /* of the arrays below */
+    size_t rows_room;      /* of the arrays below */
     uint64_t *row_numbers; /* within the file, from 1 */
     double *label_values;
     size_t *label_offsets, *id_offsets; /* while parsing */
@@ -250,7 +252,8 @@ frocc_status frocc__block_reserve(frocc__block *block, const frocc__plan *plan, 
 frocc_status frocc__block_reserve_sparse(frocc__block *block, size_t n_rows, size_t n_entries);
 void frocc__block_clear(frocc__block *block);
 
-/* ---- Inputs -------------------------------------------------------------------------------------- */
+/* ---- Inputs
+ * -------------------------------------------------------------------------------------- */
 
 /* One call's work: rows into block through plan, or, where surveys is not NULL, only findings. */
 typedef struct frocc__job {
@@ -259,7 +262,7 @@ typedef struct frocc__job {
     frocc__survey *surveys; /* one per thread */
     size_t file;            /* its number in the list */
     int threads;
-    bool numbers_only;      /* a text is an error even for a survey */
+    bool numbers_only; /* a text is an error even for a survey */
 } frocc__job;
 
 typedef struct frocc__input_class {
@@ -296,7 +299,8 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
                                const frocc_reader_options *options, frocc__input **input);
 void frocc__input_close(frocc__input *input);
 
-/* ---- Shared by formats ----------------------------------------------------------------------------- */
+/* ---- Shared by formats
+ * ----------------------------------------------------------------------------- */
 
 /* Whole lines of a text file, cut into pieces that threads can take (read_lines.c). */
 typedef struct frocc__piece {
@@ -309,12 +313,13 @@ typedef struct frocc__lines {
     frocc__stream *stream;
     bool quotes; /* a line end within quotes ends no line */
     char separator;
-    size_t chunk; /* bytes for each thread, 0 for the usual */
-    char *buffer;
-    size_t size;         /* of the buffer, padding aside */
-    size_t begin, end;   /* what was read but not yet handed out */
-    uint64_t line;       /* number of the line at begin */
+    size_t chunk;          /* bytes for each thread, 0 for the usual */
+    char *memory, *buffer; /* the buffer lies in the memory, behind a margin */
+    size_t size;           /* of the buffer, padding aside */
+    size_t begin, end;     /* what was read but not yet handed out */
+    uint64_t line;         /* number of the line at begin */
     bool at_end;
+    bool has_quotes; /* in what was handed out last */
     frocc__piece *pieces;
     size_t n_pieces, pieces_size;
 } frocc__lines;
@@ -322,7 +327,6 @@ typedef struct frocc__lines {
 /* The next pieces, none at the end of the file. */
 frocc_status frocc__lines_next(frocc__lines *lines, int threads);
 void frocc__lines_clear(frocc__lines *lines);
-size_t frocc__count_byte(const char *begin, const char *end, char byte);
 size_t frocc__count_lines(const char *begin, const char *end);
 
 /* A cell as it lies in the text: without its quotes, or without the blanks around it. */

@@ -152,8 +152,8 @@ const char *frocc__show_column(const char *name, size_t column, char out[FROCC__
 }
 
 bool frocc__is_missing(const char *text, size_t length) {
-    static const char *const words[] = {"NA",  "N/A",  "NaN",  "nan",  "NAN",  "-nan",
-                                        "?",   "null", "NULL", "Null", "-NaN", "#N/A"};
+    static const char *const words[] = {"NA", "N/A",  "NaN",  "nan",  "NAN",  "-nan",
+                                        "?",  "null", "NULL", "Null", "-NaN", "#N/A"};
     if (length == 0)
         return true;
     if (length > 4)

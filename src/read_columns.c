@@ -107,8 +107,8 @@ static frocc_status mark_all(const frocc__input *input, const char *what,
 }
 
 /* use, then drop, then label and id. */
-static frocc_status set_roles(const frocc__input *input, const frocc_reader_options *o,
-                              bool *marks, frocc_schema *schema) {
+static frocc_status set_roles(const frocc__input *input, const frocc_reader_options *o, bool *marks,
+                              frocc_schema *schema) {
     size_t n = input->n_columns, label = 0, id = 0;
     if (o->n_use > 0) {
         FROCC_TRY(mark_all(input, "use", o->use, o->n_use, marks));
@@ -149,8 +149,10 @@ static frocc_status check_features(const frocc__input *input, const frocc_schema
         if (schema->columns[i].role != FROCC__FEATURE)
             continue;
         if (schema->columns[i].text && !input->text)
-            return frocc__fail(FROCC_ERR_ARGUMENT, "%s: column %zu cannot be categorical: the file "
-                               "has only numbers", input->name, i + 1);
+            return frocc__fail(FROCC_ERR_ARGUMENT,
+                               "%s: column %zu cannot be categorical: the file "
+                               "has only numbers",
+                               input->name, i + 1);
         return FROCC_OK;
     }
     return frocc__fail(FROCC_ERR_ARGUMENT,

@@ -26,6 +26,8 @@ struct csv {
     uint64_t n_rows; /* so far, dropped ones included */
     struct parser *parsers;
     size_t n_parsers;
+    uint32_t *ends; /* of cells, ends_room for each thread */
+    size_t ends_room, ends_size;
 };
 
 /* One thread's work on one piece. */
@@ -39,10 +41,11 @@ struct parser {
     size_t first_row; /* where the rows go in the block */
     size_t n_rows;    /* kept */
     size_t n_seen;
-    char *row;        /* of the values: the one being filled */
+    char *row; /* of the values: the one being filled */
     size_t row_bytes;
-    bool drop;        /* this row has a missing cell and will not be kept */
-    char *scratch;    /* for quoted cells, and the row of a survey */
+    bool drop;      /* this row has a missing cell and will not be kept */
+    uint32_t *ends; /* of the cells of the piece; NULL when they are not looked for */
+    char *scratch;  /* for quoted cells, and the row of a survey */
     size_t scratch_size;
     frocc_status status;
     char error[FROCC_ERROR_SIZE];
@@ -213,7 +216,8 @@ static frocc_status take_cell(struct parser *s, size_t column, const char *at,
                       missing ? FROCC__NOT_FOUND
                               : frocc__vocab_find(target->vocab, cell->text, cell->length));
     else if (target->action == FROCC__TO_VOCAB && !missing)
-        return frocc__vocab_add(&s->survey->columns[target->feature].vocab, cell->text, cell->length);
+        return frocc__vocab_add(&s->survey->columns[target->feature].vocab, cell->text,
+                                cell->length);
     else if (target->action == FROCC__TO_NUMBER && !missing)
         return take_number(s, column, at, cell);
     return FROCC_OK;
@@ -278,8 +282,7 @@ static frocc_status parse_row(struct parser *s, const char **place) {
         if (column == n_columns)
             return count_error(s, start, n_columns, true);
         const frocc__target *target = &s->plan->targets[column];
-        const char *end =
-            target->action == FROCC__TO_NUMBER ? scan_number(s, target, p) : NULL;
+        const char *end = target->action == FROCC__TO_NUMBER ? scan_number(s, target, p) : NULL;
         if (end == NULL || (*end != separator && !frocc__at_line_end(end))) {
             end = p;
             FROCC_TRY(cut_cell(s, column, &end));
@@ -320,21 +323,103 @@ static void row_done(struct parser *s) {
     s->drop = false;
 }
 
+/* The line at *place, which then stands behind it: a row, a comment, or nothing. */
+static frocc_status parse_line(struct parser *s, const char **place) {
+    const char *p = *place, *q = p;
+    while (*q == ' ')
+        q++;
+    if (frocc__at_line_end(q) || *p == '#') {
+        *place = (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
+        return FROCC_OK;
+    }
+    p = s->csv->separator == ' ' ? q : p;
+    FROCC_TRY(parse_row(s, &p));
+    row_done(s);
+    *place = p + (*p == '\r' ? 2 : 1);
+    return FROCC_OK;
+}
+
+/* How many columns from this one on are numbers that become neighbouring features. */
+static size_t run_of_numbers(const frocc__plan *plan, size_t column) {
+    const frocc__target *t = &plan->targets[column];
+    size_t n = 0;
+    while (column + n < plan->n_columns && t[n].action == FROCC__TO_NUMBER &&
+           t[n].feature == t[0].feature + n)
+        n++;
+    return n;
+}
+
+/* A run of numbers, whose cells end at ends; returns how many are plain before one is not. */
+static size_t parse_run(const struct parser *s, size_t feature, uint32_t first,
+                        const uint32_t *ends, size_t count) {
+    const char *text = s->piece->begin;
+    char separator = s->csv->separator;
+    if (s->plan->dtype == FROCC_F32)
+        return frocc__cells_f32(text, first, ends, count, separator, (float *)s->row + feature);
+    return frocc__cells_f64(text, first, ends, count, separator, (double *)s->row + feature);
+}
+
+/*
+ * The row whose cells end at ends, the last one at a line end. *done is false when it needs the
+ * way for any row, which then starts it anew: what was stored so far is overwritten.
+ */
+static frocc_status parse_cells(struct parser *s, uint32_t first, uint32_t *ends, bool *done) {
+    const char *text = s->piece->begin;
+    size_t n = s->plan->n_columns;
+    ends[n - 1] -= ends[n - 1] > first && text[ends[n - 1] - 1] == '\r';
+    for (size_t column = 0; column < n;) {
+        size_t count = run_of_numbers(s->plan, column);
+        if (count > 0)
+            count = parse_run(s, s->plan->targets[column].feature, first, ends + column, count);
+        if (count == 0) {
+            const char *place = text + first;
+            FROCC_TRY(cut_cell(s, column, &place));
+            if (place != text + ends[column])
+                return FROCC_OK;
+            count = 1;
+        }
+        column += count;
+        if (column < n && text[ends[column - 1]] != s->csv->separator)
+            return FROCC_OK;
+        first = ends[column - 1] + 1;
+    }
+    *done = true;
+    return FROCC_OK;
+}
+
+/* A piece without quotes: finds all ends first, then reads row by row. */
+static frocc_status parse_plain_piece(struct parser *s) {
+    const char *text = s->piece->begin, *p = text;
+    size_t n = s->plan->n_columns;
+    uint32_t *end = s->ends;
+    uint32_t *last = end + frocc__find_ends(text, s->piece->end, s->csv->separator, end);
+    while (p < s->piece->end) {
+        bool done = false;
+        if (*p > '#' && (size_t)(last - end) >= n && text[end[n - 1]] == '\n') {
+            uint32_t line_end = end[n - 1];
+            FROCC_TRY(parse_cells(s, (uint32_t)(p - text), end, &done));
+            if (done) {
+                row_done(s);
+                p = text + line_end + 1;
+                end += n;
+                continue;
+            }
+            end[n - 1] = line_end;
+        }
+        FROCC_TRY(parse_line(s, &p));
+        while (end < last && text + *end < p)
+            end++;
+    }
+    return FROCC_OK;
+}
+
 static frocc_status parse_piece(struct parser *s) {
     const char *p = s->piece->begin;
-    while (p < s->piece->end) {
-        const char *q = p;
-        while (*q == ' ')
-            q++;
-        if (frocc__at_line_end(q) || *p == '#') {
-            p = (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
-            continue;
-        }
-        p = s->csv->separator == ' ' ? q : p;
-        FROCC_TRY(parse_row(s, &p));
-        row_done(s);
-        p += *p == '\r' ? 2 : 1;
-    }
+    size_t size = (size_t)(s->piece->end - p);
+    if (s->ends != NULL && size + 8 <= s->csv->ends_room && !s->csv->lines.has_quotes)
+        return parse_plain_piece(s);
+    while (p < s->piece->end)
+        FROCC_TRY(parse_line(s, &p));
     return FROCC_OK;
 }
 
@@ -371,9 +456,26 @@ static void start_parser(struct csv *csv, const frocc__job *job, size_t i, size_
     }
 }
 
+/* For pieces of the usual size; longer ones, of very long rows, go the way for any row. */
+#define ENDS_ROOM ((size_t)1 << 19)
+
+static frocc_status reserve_ends(struct csv *csv, int threads) {
+    csv->ends_room = ENDS_ROOM;
+    if (!frocc__cells_fast() || csv->separator == ' ' || csv->ends_size >= (size_t)threads)
+        return FROCC_OK;
+    frocc__free(csv->ends);
+    csv->ends_size = 0;
+    csv->ends = frocc__alloc((size_t)threads * ENDS_ROOM, sizeof *csv->ends);
+    if (csv->ends == NULL)
+        return FROCC_ERR_MEMORY;
+    csv->ends_size = (size_t)threads;
+    return FROCC_OK;
+}
+
 static frocc_status prepare(struct csv *csv, const frocc__job *job) {
     size_t n_pieces = csv->lines.n_pieces, n_rows = 0;
     FROCC_TRY(reserve_parsers(csv, n_pieces));
+    FROCC_TRY(reserve_ends(csv, job->threads));
     for (size_t i = 0; i < n_pieces; i++)
         n_rows += csv->lines.pieces[i].lines;
     /* A survey overwrites one row per thread. */
@@ -394,6 +496,7 @@ static void run(struct csv *csv, const frocc__job *job) {
     for (int t = 0; t < job->threads; t++)
         for (size_t i = (size_t)t; i < csv->lines.n_pieces; i += (size_t)job->threads) {
             struct parser *s = &csv->parsers[i];
+            s->ends = csv->ends == NULL ? NULL : csv->ends + (size_t)t * csv->ends_room;
             if (job->surveys != NULL) {
                 s->survey = &job->surveys[t];
                 s->row = (char *)job->block->values + (size_t)t * s->row_bytes;
@@ -463,6 +566,7 @@ static void csv_close(frocc__input *input) {
     for (size_t i = 0; i < csv->n_parsers; i++)
         frocc__free(csv->parsers[i].scratch);
     frocc__free(csv->parsers);
+    frocc__free(csv->ends);
     frocc__lines_clear(&csv->lines);
 }
 
@@ -489,10 +593,8 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
         frocc__free(csv);
         return status;
     }
-    csv->input = (frocc__input){.class = &csv_class,
-                                .n_columns = shape.n_columns,
-                                .names = shape.names,
-                                .text = true};
+    csv->input = (frocc__input){
+        .class = &csv_class, .n_columns = shape.n_columns, .names = shape.names, .text = true};
     csv->separator = shape.separator;
     csv->lines = (frocc__lines){.stream = stream,
                                 .quotes = true,

@@ -217,7 +217,8 @@ static char find_separator(const struct sample *s, const char *rows) {
     return best;
 }
 
-/* ---- Header ----------------------------------------------------------------------------------- */
+/* ---- Header -----------------------------------------------------------------------------------
+ */
 
 static frocc_status kinds_of_row(const char *p, const char *end, char separator, enum kind *kinds,
                                  size_t count) {
@@ -314,7 +315,8 @@ static frocc_status read_names(const char *file, const struct sample *s, const c
     return check_names(file, shape->names, shape->n_columns);
 }
 
-/* ---- All of it --------------------------------------------------------------------------------- */
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
 
 static frocc_status check_encoding(const char *file, const struct sample *s) {
     size_t size = (size_t)(s->end - s->text);

@@ -10,11 +10,11 @@ static const struct {
     const char *ending;
     frocc_format format;
     char separator;
-} endings[] = {{".csv", FROCC_FORMAT_CSV, 0},        {".tsv", FROCC_FORMAT_CSV, '\t'},
-               {".tab", FROCC_FORMAT_CSV, '\t'},     {".npy", FROCC_FORMAT_NPY, 0},
-               {".npz", FROCC_FORMAT_NPZ, 0},        {".libsvm", FROCC_FORMAT_LIBSVM, 0},
-               {".svm", FROCC_FORMAT_LIBSVM, 0},     {".svmlight", FROCC_FORMAT_LIBSVM, 0},
-               {".f32", FROCC_FORMAT_RAW, 0},        {".raw", FROCC_FORMAT_RAW, 0}};
+} endings[] = {{".csv", FROCC_FORMAT_CSV, 0},    {".tsv", FROCC_FORMAT_CSV, '\t'},
+               {".tab", FROCC_FORMAT_CSV, '\t'}, {".npy", FROCC_FORMAT_NPY, 0},
+               {".npz", FROCC_FORMAT_NPZ, 0},    {".libsvm", FROCC_FORMAT_LIBSVM, 0},
+               {".svm", FROCC_FORMAT_LIBSVM, 0}, {".svmlight", FROCC_FORMAT_LIBSVM, 0},
+               {".f32", FROCC_FORMAT_RAW, 0},    {".raw", FROCC_FORMAT_RAW, 0}};
 
 /* Signs of formats that people try. */
 static const struct {
@@ -25,7 +25,9 @@ static const struct {
                {"ARROW1", 6, "Arrow", "convert it to CSV or npy first"},
                {"\x89HDF", 4, "HDF5", "convert it to npy first"},
                {"BZh", 3, "bzip2", "unpack it: bzcat FILE | frocc ... -"},
-               {"\xfd" "7zXZ", 5, "xz", "unpack it: xzcat FILE | frocc ... -"},
+               {"\xfd"
+                "7zXZ",
+                5, "xz", "unpack it: xzcat FILE | frocc ... -"},
                {"\x28\xb5\x2f\xfd", 4, "zstd", "unpack it: zstdcat FILE | frocc ... -"},
                {"\x80\x04\x95", 3, "pickle", "save it with numpy.save first"}};
 
@@ -89,7 +91,8 @@ static frocc_format by_content(const char *bytes, size_t size) {
 static frocc_status refuse_foreign(frocc__stream *stream, const char *bytes, size_t size) {
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (size >= foreign[i].size && memcmp(bytes, foreign[i].bytes, foreign[i].size) == 0)
-            return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: is a %s file, which frocc cannot read; %s",
+            return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                               "%s: is a %s file, which frocc cannot read; %s",
                                frocc__stream_name(stream), foreign[i].name, foreign[i].advice);
     return FROCC_OK;
 }

@@ -89,28 +89,31 @@ static bool is_missing(const char *p, const char **end) {
 }
 
 /* The value at p, of the entry that begins at token. */
-static frocc_status read_value(struct parser *s, const char *token, const char *p,
-                               const char **end, double *value) {
+static frocc_status read_value(struct parser *s, const char *token, const char *p, const char **end,
+                               double *value) {
     float single = 0;
     bool f32 = s->plan->dtype == FROCC_F32;
     *end = f32 ? frocc__scan_f32(p, &single) : frocc__scan_f64(p, value);
     *value = f32 ? (double)single : *value;
     if (*end > p && ends_token(*end)) {
         if (!isfinite(*value))
-            return token_error(s, token, f32 ? "is too large for float32; expected less than 3.5e38"
-                                             : "is too large for float64; expected less than "
-                                               "1.8e308");
+            return token_error(s, token,
+                               f32 ? "is too large for float32; expected less than 3.5e38"
+                                   : "is too large for float64; expected less than "
+                                     "1.8e308");
         return FROCC_OK;
     }
     *end = p;
     if (!is_missing(p, end))
         return token_error(s, token, "is no entry; expected index:value with a number");
     if (s->plan->missing == FROCC_MISSING_ERROR)
-        return token_error(s, token, "stands for a missing value; expected a number (try missing "
-                                     "= drop)");
+        return token_error(s, token,
+                           "stands for a missing value; expected a number (try missing "
+                           "= drop)");
     if (s->plan->missing == FROCC_MISSING_MEAN)
-        return token_error(s, token, "stands for a missing value, and sparse files have no means "
-                                     "(try missing = drop)");
+        return token_error(s, token,
+                           "stands for a missing value, and sparse files have no means "
+                           "(try missing = drop)");
     s->drop = true;
     *value = 0;
     return FROCC_OK;
@@ -129,11 +132,13 @@ static frocc_status check_index(struct parser *s, const char *token, uint64_t in
         return FROCC_OK;
     }
     if (index < base)
-        return token_error(s, token, "has the index 0, and indices count from 1 here; say that "
-                                     "they count from 0");
+        return token_error(s, token,
+                           "has the index 0, and indices count from 1 here; say that "
+                           "they count from 0");
     if (index - base >= s->plan->n_features && !s->plan->ignore_extra)
-        return token_error(s, token, "has an index beyond the features of the model; fit with more "
-                                     "columns, or ask to ignore extra ones");
+        return token_error(s, token,
+                           "has an index beyond the features of the model; fit with more "
+                           "columns, or ask to ignore extra ones");
     return FROCC_OK;
 }
 

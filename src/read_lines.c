@@ -14,32 +14,9 @@
 #include "status.h"
 
 #define CHUNK_SIZE ((size_t)1 << 20) /* for each thread: text and values stay in its cache */
-#define PIECES 4 /* of a chunk, for each thread */
+#define PIECES 8                     /* of a chunk, for each thread */
 #define MAX_LINE_SIZE ((size_t)1 << 31)
 #define MAX_QUOTED_SIZE ((size_t)1 << 26)
-
-/* Eight bytes at a time: bit 7 of a byte of t is clear where the text has the byte; the marks are
- * counted in the bytes of a word, which can hold 255 of them. */
-size_t frocc__count_byte(const char *begin, const char *end, char byte) {
-    const uint64_t pattern = 0x0101010101010101 * (unsigned char)byte;
-    size_t count = 0;
-    const char *p = begin;
-    while (end - p >= 8) {
-        uint64_t marks = 0;
-        for (int i = 0; i < 255 && end - p >= 8; i++, p += 8) {
-            uint64_t word;
-            memcpy(&word, p, 8);
-            word ^= pattern;
-            uint64_t t = ((word & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | word;
-            marks += ~t >> 7 & 0x0101010101010101;
-        }
-        marks = (marks & 0x00ff00ff00ff00ff) + (marks >> 8 & 0x00ff00ff00ff00ff);
-        count += marks * 0x0001000100010001 >> 48;
-    }
-    for (; p < end; p++)
-        count += *p == byte;
-    return count;
-}
 
 size_t frocc__count_lines(const char *begin, const char *end) {
     return frocc__count_byte(begin, end, '\n');
@@ -111,6 +88,7 @@ static frocc_status cut(frocc__lines *l, struct cutter *c, const char *end) {
         const char *quote = memchr(p, '"', (size_t)(end - p));
         if (quote == NULL)
             break;
+        l->has_quotes = true;
         FROCC_TRY(cut_plain(l, c, p, quote));
         p = quote + 1;
         if (!opens_cell(l, c, quote))
@@ -132,10 +110,13 @@ static frocc_status fill(frocc__lines *l, size_t size) {
     l->end -= l->begin;
     l->begin = 0;
     if (size > l->size) {
-        char *grown = frocc__grow(l->buffer, l->end, size + 64, 1);
+        /* Room in front and behind, for loads that reach beyond a cell. */
+        char *grown = frocc__grow(l->memory, l->memory == NULL ? 0 : l->end + FROCC__NUMBER_MARGIN,
+                                  size + 4 * FROCC__NUMBER_MARGIN, 1);
         if (grown == NULL)
             return FROCC_ERR_MEMORY;
-        l->buffer = grown;
+        l->memory = grown;
+        l->buffer = grown + FROCC__NUMBER_MARGIN;
         l->size = size;
     }
     size_t got = 0;
@@ -154,12 +135,14 @@ static frocc_status unclosed(const frocc__lines *l, const char *open) {
                        frocc__stream_name(l->stream), (unsigned long long)line);
 }
 
-static void number_pieces(frocc__lines *l) {
+static void number_pieces(frocc__lines *l, int threads) {
+    (void)threads;
+    FROCC_OMP(parallel for num_threads(threads) schedule(static) if (threads > 1))
+    for (size_t i = 0; i < l->n_pieces; i++)
+        l->pieces[i].lines = frocc__count_lines(l->pieces[i].begin, l->pieces[i].end);
     for (size_t i = 0; i < l->n_pieces; i++) {
-        frocc__piece *piece = &l->pieces[i];
-        piece->line = l->line;
-        piece->lines = frocc__count_lines(piece->begin, piece->end);
-        l->line += piece->lines;
+        l->pieces[i].line = l->line;
+        l->line += l->pieces[i].lines;
     }
 }
 
@@ -178,6 +161,7 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
         if (l->at_end && l->buffer[l->end - 1] != '\n')
             l->buffer[l->end++] = '\n';
         memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
+        l->has_quotes = false;
         struct cutter c = {chunk / PIECES, l->buffer, l->buffer, NULL};
         FROCC_TRY(cut(l, &c, l->buffer + l->end));
         if (c.open != NULL &&
@@ -188,12 +172,12 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
         if (l->n_pieces == 0)
             continue;
         l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
-        number_pieces(l);
+        number_pieces(l, threads);
         return FROCC_OK;
     }
 }
 
 void frocc__lines_clear(frocc__lines *l) {
-    frocc__free(l->buffer);
+    frocc__free(l->memory);
     frocc__free(l->pieces);
 }

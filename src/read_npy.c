@@ -53,7 +53,8 @@ static frocc_status read_type(const char *name, const char *header, frocc__array
     if (p == NULL)
         return bad_header(name, "its header has no 'descr'");
     if (*p == '[')
-        return bad_header(name, "it has named fields; save the fields as one two-dimensional array");
+        return bad_header(name,
+                          "it has named fields; save the fields as one two-dimensional array");
     if (*p != '\'' || strlen(p) < 5)
         return bad_header(name, "its 'descr' is damaged");
     char order = p[1];
@@ -93,7 +94,8 @@ static frocc_status read_shape(const char *name, const char *header, frocc__arra
         if (*p < '0' || *p > '9')
             return bad_header(name, "its 'shape' is damaged");
         if (info->dimensions == 2)
-            return bad_header(name, "it has more than two dimensions; reshape it to rows and columns");
+            return bad_header(name,
+                              "it has more than two dimensions; reshape it to rows and columns");
         size[info->dimensions++] = value;
         p = end;
     }
@@ -225,8 +227,7 @@ static frocc_status read_rows(struct npy *npy, size_t n_rows) {
     size_t count = n_rows * info->n_columns, got = 0;
     FROCC_TRY(npy->bytes.pull(npy->bytes.context, npy->raw, count * info->item, &got));
     if (got < count * info->item)
-        return frocc__fail(FROCC_ERR_DATA,
-                           "%s: ends within row %llu of %llu; the file is cut off",
+        return frocc__fail(FROCC_ERR_DATA, "%s: ends within row %llu of %llu; the file is cut off",
                            npy->input.name,
                            (unsigned long long)(npy->row + got / info->item / info->n_columns + 1),
                            (unsigned long long)info->n_rows);
@@ -301,11 +302,11 @@ frocc_status frocc__array_open(const frocc__array_info *info, const frocc__array
         return FROCC_ERR_MEMORY;
     npy->info = *info;
     npy->bytes = *bytes;
-    npy->input = (frocc__input){
-        .class = &npy_class,
-        .n_columns = info->n_columns,
-        .dtype = info->kind == 'f' && info->item == 4 ? FROCC_F32 : FROCC_F64,
-        .fixed_dtype = true};
+    npy->input =
+        (frocc__input){.class = &npy_class,
+                       .n_columns = info->n_columns,
+                       .dtype = info->kind == 'f' && info->item == 4 ? FROCC_F32 : FROCC_F64,
+                       .fixed_dtype = true};
     frocc_status status = reserve(npy);
     if (status != FROCC_OK) {
         npy_close(&npy->input);

@@ -6,7 +6,7 @@
 #include "read.h"
 
 typedef struct frocc__array_info {
-    char kind; /* f, i, u or b */
+    char kind;   /* f, i, u or b */
     size_t item; /* bytes */
     bool swap, fortran;
     int dimensions;

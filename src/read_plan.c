@@ -10,7 +10,8 @@
 #include "read.h"
 #include "status.h"
 
-/* The columns of the file that are taken out, and for each column the schema's one, or NOT_FOUND. */
+/* The columns of the file that are taken out, and for each column the schema's one, or NOT_FOUND.
+ */
 struct match {
     size_t label, id;
     size_t *column;
@@ -74,10 +75,10 @@ static frocc_status match_places(const frocc_schema *schema, const frocc__input 
     size_t n = input->n_columns, features = feature_columns(schema);
     size_t taken = (match->label != FROCC__NOT_FOUND) +
                    (match->id != FROCC__NOT_FOUND && match->id != match->label);
-    bool same = (n == schema->n_columns || (ignore_extra && n > schema->n_columns)) &&
-                (match->label >= schema->n_columns ||
-                 role_of(schema, match->label) != FROCC__FEATURE) &&
-                (match->id >= schema->n_columns || role_of(schema, match->id) != FROCC__FEATURE);
+    bool same =
+        (n == schema->n_columns || (ignore_extra && n > schema->n_columns)) &&
+        (match->label >= schema->n_columns || role_of(schema, match->label) != FROCC__FEATURE) &&
+        (match->id >= schema->n_columns || role_of(schema, match->id) != FROCC__FEATURE);
     if (same) {
         for (size_t i = 0; i < schema->n_columns; i++)
             match->column[i] = i;
@@ -121,8 +122,10 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
         return FROCC_OK;
     bool text = schema->columns != NULL && schema->columns[column].text;
     if (text && !input->text)
-        return frocc__fail(FROCC_ERR_SHAPE, "%s: the model has texts in %s; this file has only "
-                           "numbers", input->name, frocc__show_column(name, place, where));
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "%s: the model has texts in %s; this file has only "
+                           "numbers",
+                           input->name, frocc__show_column(name, place, where));
     if (purpose != FROCC__READ_ROWS) {
         if (text || purpose == FROCC__LEARN_KINDS)
             target->action = text ? FROCC__TO_VOCAB : FROCC__TO_NUMBER;
@@ -142,8 +145,8 @@ static frocc_status make_targets(const frocc_schema *schema, const frocc__input 
                                  enum frocc__purpose purpose, struct match *match,
                                  frocc__plan *plan) {
     size_t n = input->n_columns;
-    FROCC_TRY(frocc__column_find(input->name, "label", taken->label, input->names, n,
-                                 &match->label));
+    FROCC_TRY(
+        frocc__column_find(input->name, "label", taken->label, input->names, n, &match->label));
     FROCC_TRY(frocc__column_find(input->name, "id", taken->id, input->names, n, &match->id));
     plan->has_label = match->label != FROCC__NOT_FOUND;
     plan->has_id = match->id != FROCC__NOT_FOUND && match->id != match->label;
@@ -174,8 +177,8 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                               const frocc_reader_options *options, const frocc__taken *taken,
                               enum frocc__purpose purpose, frocc__plan *plan) {
     *plan = (frocc__plan){.n_columns = input->n_columns,
-                          .n_features = purpose == FROCC__READ_ROWS ? schema->n_features
-                                                                    : schema->n_columns,
+                          .n_features =
+                              purpose == FROCC__READ_ROWS ? schema->n_features : schema->n_columns,
                           .names = input->names,
                           .missing = schema->missing,
                           .dtype = input->fixed_dtype ? input->dtype : options->dtype,

@@ -23,8 +23,8 @@ static void to_floats(float *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         unsigned char b[4];
         memcpy(b, &values[i], 4);
-        uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
-                        (uint32_t)b[3] << 24;
+        uint32_t bits =
+            (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
         memcpy(&values[i], &bits, 4);
     }
 }

@@ -136,8 +136,8 @@ static frocc_status settle(const frocc__input *input, const char *what, char **r
     size_t column = 0;
     if (input->sparse || input->names == NULL)
         return FROCC_OK;
-    FROCC_TRY(frocc__column_find(input->name, what, *reference, input->names, input->n_columns,
-                                 &column));
+    FROCC_TRY(
+        frocc__column_find(input->name, what, *reference, input->names, input->n_columns, &column));
     if (column == FROCC__NOT_FOUND)
         return FROCC_OK;
     frocc__free(*reference);
@@ -284,7 +284,8 @@ static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     return settle(r->input, "id", &r->id);
 }
 
-/* ---- The public functions ---------------------------------------------------------------------- */
+/* ---- The public functions ----------------------------------------------------------------------
+ */
 
 frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
                                const frocc_reader_options *options, const frocc_schema *schema,
@@ -301,8 +302,8 @@ frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
         status = check_options(&r->options, schema);
     if (status == FROCC_OK) {
         const frocc_reader_options *o = &r->options;
-        bool learns = schema == NULL && (!o->all_numeric || o->missing == FROCC_MISSING_MEAN ||
-                                         o->n_categorical > 0);
+        bool learns = schema == NULL &&
+                      (!o->all_numeric || o->missing == FROCC_MISSING_MEAN || o->n_categorical > 0);
         r->options.array = r->array;
         r->threads = frocc__threads(o->threads);
         r->keep = !o->one_pass || learns;
@@ -374,10 +375,8 @@ static void hand_out(frocc_reader *r, frocc_block *out) {
     if (r->options.block_rows > 0)
         count = FROCC_MIN(count, r->options.block_rows);
     frocc_block block = {.struct_size = out->struct_size};
-    block.rows = (frocc_rows){.n_rows = count,
-                              .n_features = r->schema->n_features,
-                              .dtype = b->dtype,
-                              .values = b->rows};
+    block.rows = (frocc_rows){
+        .n_rows = count, .n_features = r->schema->n_features, .dtype = b->dtype, .values = b->rows};
     if (b->sparse) {
         block.rows.row_start = b->row_start + first;
         block.rows.columns = b->columns;

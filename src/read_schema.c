@@ -56,8 +56,9 @@ frocc_status frocc__schema_finish(frocc_schema *s) {
     }
     s->n_features = s->columns != NULL ? features : s->n_columns;
     if (s->n_features > FROCC_MAX_FEATURES)
-        return frocc__fail(FROCC_ERR_SHAPE, "the columns make %zu features; at most %zu can be used",
-                           s->n_features, FROCC_MAX_FEATURES);
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "the columns make %zu features; at most %zu can be used", s->n_features,
+                           FROCC_MAX_FEATURES);
     return FROCC_OK;
 }
 
@@ -273,7 +274,8 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     uint64_t version = get(b, 4), missing = get(b, 1), sparse = get(b, 1), base = get(b, 1);
     uint64_t flags = get(b, 1), n_columns = get(b, 8), n_features = get(b, 8);
     if (!b->failed && version != SCHEMA_VERSION)
-        return frocc__fail(FROCC_ERR_VERSION, "a schema of version %llu; this frocc knows version 1",
+        return frocc__fail(FROCC_ERR_VERSION,
+                           "a schema of version %llu; this frocc knows version 1",
                            (unsigned long long)version);
     size_t least = flags & 1 ? 14 : 10; /* bytes of a column */
     bool counts = flags & 2 ? n_columns <= (b->size - b->used) / least

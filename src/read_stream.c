@@ -81,9 +81,9 @@ static frocc_status read_some(const frocc__stream *s, int file, int64_t offset, 
                               size_t size, size_t *got) {
     size_t done = 0;
     while (done < size) {
-        ssize_t count = offset < 0 ? read(file, (char *)bytes + done, size - done)
-                                   : pread(file, (char *)bytes + done, size - done,
-                                           offset + (int64_t)done);
+        ssize_t count =
+            offset < 0 ? read(file, (char *)bytes + done, size - done)
+                       : pread(file, (char *)bytes + done, size - done, offset + (int64_t)done);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)

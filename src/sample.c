@@ -29,7 +29,8 @@ struct frocc_sample {
     size_t k;
     uint64_t seed;
     size_t n_sorted, n_members, capacity;
-    member *members;
+    member *members; /* behind them, after settling, what has fallen out */
+    size_t n_fallen;
     bool broken; /* ran out of memory half way through some rows */
 };
 
@@ -79,29 +80,42 @@ static void drop(member *gone) {
 
 /*
  * Sorts, folds copies together and keeps the k smallest: the merge of samples. Returns how many
- * are left. What falls out is freed only by the owner of the rows.
+ * are left; *n_fallen rows that are too many stand behind them. The owner of the rows frees copies.
  */
-static size_t settle(member *members, size_t count, size_t k, bool owner) {
+static size_t settle(member *members, size_t count, size_t k, bool owner, size_t *n_fallen) {
     qsort(members, count, sizeof(member), compare_members);
-    size_t kept = 0;
+    size_t distinct = 0;
     for (size_t i = 0; i < count; i++) {
-        member next = members[i];
-        bool copy = kept > 0 && compare_members(&members[kept - 1], &next) == 0;
-        if (!copy && kept < k) {
-            members[kept++] = next;
-            continue;
+        if (distinct > 0 && compare_members(&members[distinct - 1], &members[i]) == 0) {
+            members[distinct - 1].copies += members[i].copies;
+            if (owner)
+                drop(&members[i]);
+        } else {
+            members[distinct++] = members[i];
         }
-        if (copy)
-            members[kept - 1].copies += next.copies;
-        if (owner)
-            drop(&next);
     }
+    size_t kept = FROCC_MIN(distinct, k);
+    *n_fallen = distinct - kept;
     return kept;
 }
 
-static void settle_own(frocc_sample *sample) {
-    sample->n_members = settle(sample->members, sample->n_members, sample->k, true);
+frocc__members frocc__sample_settle(frocc_sample *sample) {
+    sample->n_members =
+        settle(sample->members, sample->n_members, sample->k, true, &sample->n_fallen);
     sample->n_sorted = sample->n_members;
+    return (frocc__members){sample->n_features, sample->n_fallen,
+                            sample->members + sample->n_members};
+}
+
+void frocc__sample_forget_fallen(frocc_sample *sample) {
+    for (size_t i = 0; i < sample->n_fallen; i++)
+        drop(&sample->members[sample->n_members + i]);
+    sample->n_fallen = 0;
+}
+
+static void settle_own(frocc_sample *sample) {
+    (void)frocc__sample_settle(sample);
+    frocc__sample_forget_fallen(sample);
 }
 
 /*
@@ -113,18 +127,31 @@ static size_t default_size(size_t n_features) {
     return FROCC_MIN(FROCC_MAX(by_memory, (size_t)256), (size_t)4096);
 }
 
-frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
-                              frocc_sample **sample) {
-    FROCC_REQUIRE(sample);
-    FROCC_TRY(frocc_params_check(params, n_features));
+frocc_status frocc__sample_new(size_t k, uint64_t seed, size_t n_features, frocc_sample **sample) {
     frocc_sample *made = frocc__alloc(1, sizeof *made);
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->n_features = n_features;
-    made->seed = params->seed;
-    made->k = params->sample_rows > 0 ? params->sample_rows : default_size(n_features);
+    made->seed = seed;
+    made->k = k;
     *sample = made;
     return FROCC_OK;
+}
+
+frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
+                              frocc_sample **sample) {
+    FROCC_REQUIRE(sample);
+    FROCC_TRY(frocc_params_check(params, n_features));
+    size_t k = params->sample_rows > 0 ? params->sample_rows : default_size(n_features);
+    return frocc__sample_new(k, params->seed, n_features, sample);
+}
+
+size_t frocc__sample_count(const frocc_sample *sample) {
+    return sample->n_members;
+}
+
+const frocc__member *frocc__sample_at(const frocc_sample *sample, size_t i) {
+    return &sample->members[i];
 }
 
 void frocc_sample_free(frocc_sample *sample) {
@@ -136,14 +163,44 @@ void frocc_sample_free(frocc_sample *sample) {
     frocc__free(sample);
 }
 
-/* Room for one more member: by settling once k are waiting, otherwise by growing. */
-static frocc_status make_room(frocc_sample *sample) {
-    if (sample->n_members == sample->capacity && sample->n_members - sample->n_sorted >= sample->k)
-        settle_own(sample);
-    if (sample->n_members < sample->capacity)
+/* A copy of the row's non-zero entries; there is room for it. */
+frocc_status frocc__sample_enter(frocc_sample *sample, const frocc_rows *rows, size_t r,
+                                 uint64_t hash, uint64_t copies) {
+    const frocc__row row = frocc__rows_at(rows, r);
+    size_t kept = 0;
+    for (size_t i = 0; i < row.count; i++)
+        kept += frocc__rows_entry(rows, row.first + i) != 0.0;
+    member fresh = {hash, copies, kept, frocc__alloc(kept, sizeof(int32_t)),
+                    frocc__alloc(kept, sizeof(double))};
+    if (fresh.columns == NULL || fresh.values == NULL) {
+        drop(&fresh);
+        return FROCC_ERR_MEMORY;
+    }
+    kept = 0;
+    for (size_t i = 0; i < row.count; i++) {
+        double value = frocc__rows_entry(rows, row.first + i);
+        if (value == 0.0)
+            continue;
+        fresh.columns[kept] = row.columns != NULL ? row.columns[i] : (int32_t)i;
+        fresh.values[kept++] = value;
+    }
+    sample->members[sample->n_members++] = fresh;
+    return FROCC_OK;
+}
+
+bool frocc__sample_wants(const frocc_sample *sample, uint64_t hash) {
+    return sample->n_sorted < sample->k || hash <= sample->members[sample->k - 1].hash;
+}
+
+uint64_t frocc__row_hash(const frocc_rows *rows, size_t r, uint64_t seed) {
+    frocc__row row = frocc__rows_at(rows, r);
+    return row_hash(rows, &row, seed);
+}
+
+frocc_status frocc__sample_reserve(frocc_sample *sample, size_t n_more) {
+    if (n_more <= sample->capacity - sample->n_members)
         return FROCC_OK;
-    size_t wanted = FROCC_MIN(FROCC_MAX(2 * sample->capacity, (size_t)64), 2 * sample->k);
-    wanted = FROCC_MAX(wanted, sample->n_members + 1);
+    size_t wanted = FROCC_MAX(sample->n_members + n_more, 2 * sample->capacity);
     member *grown =
         frocc__grow(sample->members, sample->n_members * sizeof(member), wanted, sizeof(member));
     if (grown == NULL)
@@ -153,46 +210,28 @@ static frocc_status make_room(frocc_sample *sample) {
     return FROCC_OK;
 }
 
-/* A copy of count entries of which the non-zero ones are kept. */
-static frocc_status enter(frocc_sample *sample, const member *entries) {
-    FROCC_TRY(make_room(sample));
-    size_t kept = 0;
-    for (size_t i = 0; i < entries->count; i++)
-        kept += entries->values[i] != 0.0;
-    member fresh = {entries->hash, entries->copies, kept, frocc__alloc(kept, sizeof(int32_t)),
-                    frocc__alloc(kept, sizeof(double))};
-    if (fresh.columns == NULL || fresh.values == NULL) {
-        drop(&fresh);
-        return FROCC_ERR_MEMORY;
-    }
-    kept = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        if (entries->values[i] == 0.0)
-            continue;
-        fresh.columns[kept] = entries->columns[i];
-        fresh.values[kept++] = entries->values[i];
-    }
-    sample->members[sample->n_members++] = fresh;
-    return FROCC_OK;
+/* Room for one more member: by settling once k are waiting, otherwise by growing. */
+static frocc_status make_room(frocc_sample *sample) {
+    if (sample->n_members == sample->capacity && sample->n_members - sample->n_sorted >= sample->k)
+        settle_own(sample);
+    return frocc__sample_reserve(sample, 1);
 }
 
-static bool would_enter(const frocc_sample *sample, uint64_t hash) {
-    return sample->n_sorted < sample->k || hash <= sample->members[sample->k - 1].hash;
+size_t frocc__sample_waiting(const frocc_sample *sample) {
+    return sample->n_members - sample->n_sorted;
 }
 
-static frocc_status add_row(frocc_sample *sample, const frocc_rows *rows, const frocc__row *row,
-                            member *scratch) {
-    uint64_t hash = row_hash(rows, row, sample->seed);
-    if (!would_enter(sample, hash))
+void frocc__sample_leave(frocc_sample *sample, size_t n_members) {
+    for (size_t i = 0; i < n_members; i++)
+        drop(&sample->members[--sample->n_members]);
+}
+
+static frocc_status add_row(frocc_sample *sample, const frocc_rows *rows, size_t r) {
+    uint64_t hash = frocc__row_hash(rows, r, sample->seed);
+    if (!frocc__sample_wants(sample, hash))
         return FROCC_OK;
-    scratch->hash = hash;
-    scratch->copies = 1;
-    scratch->count = row->count;
-    for (size_t i = 0; i < row->count; i++) {
-        scratch->columns[i] = row->columns != NULL ? row->columns[i] : (int32_t)i;
-        scratch->values[i] = frocc__rows_entry(rows, row->first + i);
-    }
-    return enter(sample, scratch);
+    FROCC_TRY(make_room(sample));
+    return frocc__sample_enter(sample, rows, r, hash, 1);
 }
 
 static bool row_is_usable(const frocc_rows *rows, const frocc__row *row) {
@@ -221,18 +260,18 @@ frocc_status frocc_sample_add(frocc_sample *sample, const frocc_rows *rows) {
         if (!row_is_usable(rows, &row))
             return frocc__rows_failure(rows, r);
     }
-    member scratch = {0, 0, 0, frocc__alloc(sample->n_features, sizeof(int32_t)),
-                      frocc__alloc(sample->n_features, sizeof(double))};
-    frocc_status status = FROCC_OK;
-    if (scratch.columns == NULL || scratch.values == NULL)
-        status = FROCC_ERR_MEMORY;
-    for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++) {
-        frocc__row row = frocc__rows_at(rows, r);
-        status = add_row(sample, rows, &row, &scratch);
-        sample->broken = status != FROCC_OK;
-    }
-    drop(&scratch);
-    return status;
+    for (size_t r = 0; r < rows->n_rows && !sample->broken; r++)
+        sample->broken = add_row(sample, rows, r) != FROCC_OK;
+    return sample->broken ? FROCC_ERR_MEMORY : FROCC_OK;
+}
+
+static frocc_status add_member(frocc_sample *sample, const member *row) {
+    if (!frocc__sample_wants(sample, row->hash))
+        return FROCC_OK;
+    FROCC_TRY(make_room(sample));
+    int64_t start[2];
+    frocc_rows rows = frocc__member_row(row, sample->n_features, start);
+    return frocc__sample_enter(sample, &rows, 0, row->hash, row->copies);
 }
 
 frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
@@ -246,8 +285,7 @@ frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
     FROCC_TRY(check_whole(into));
     FROCC_TRY(check_whole(from));
     for (size_t i = 0; i < from->n_members && !into->broken; i++)
-        if (would_enter(into, from->members[i].hash))
-            into->broken = enter(into, &from->members[i]) != FROCC_OK;
+        into->broken = add_member(into, &from->members[i]) != FROCC_OK;
     settle_own(into);
     return into->broken ? FROCC_ERR_MEMORY : FROCC_OK;
 }
@@ -259,7 +297,8 @@ frocc_status frocc__sample_settled(const frocc_sample *sample, frocc__members *m
         return FROCC_ERR_MEMORY;
     if (sample->n_members > 0)
         memcpy(rows, sample->members, sample->n_members * sizeof(member));
-    size_t count = settle(rows, sample->n_members, sample->k, false);
+    size_t n_fallen;
+    size_t count = settle(rows, sample->n_members, sample->k, false, &n_fallen);
     *members = (frocc__members){sample->n_features, count, rows};
     return FROCC_OK;
 }

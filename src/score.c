@@ -80,7 +80,7 @@ static frocc_status run(frocc_scorer *scorer, const frocc_rows *rows,
 
 static bool accepts(const frocc_model *model, size_t direction, float value) {
     if (frocc__model_is_compact(model))
-        return frocc__bins_contain(&model->bins, direction, value);
+        return frocc__bins_contain(&model->content.bins, direction, value);
     return frocc__contains(frocc__slot(&model->sketch, direction), model->sketch.count[direction],
                            value);
 }
@@ -188,22 +188,16 @@ typedef struct costing {
     double *costs; /* per row */
 } costing;
 
-/* What a direction takes from the score of a row whose value is not in its widest interval. */
+/* The same as frocc__closeness_cost, with the costs of gaps worked out before. */
 static float cost(const frocc_model *model, size_t direction, float value) {
     const frocc__sketch *sketch = &model->sketch;
     const frocc__interval *list = frocc__slot(sketch, direction);
     size_t count = sketch->count[direction];
-    float range = frocc__closeness_range(list, count);
-    if (isnan(value))
-        return frocc__outside_cost(INFINITY, range, sketch->epsilon);
     ptrdiff_t at = frocc__find(list, count, value);
-    if (at < 0)
-        return frocc__outside_cost(list[0].lo - value, range, sketch->epsilon);
-    if (value <= list[at].hi)
-        return 0.0f;
-    if ((size_t)at + 1 == count)
-        return frocc__outside_cost(value - list[at].hi, range, sketch->epsilon);
-    return model->gap_cost[sketch->start[direction] + (size_t)at];
+    bool in_gap = at >= 0 && (size_t)at + 1 < count && value > list[at].hi;
+    if (in_gap)
+        return model->gap_cost[sketch->start[direction] + (size_t)at];
+    return frocc__closeness_cost(list, count, sketch->epsilon, value);
 }
 
 /* Directions come in order, and costs of 0 change no sum: the same bits row by row and by panels.
@@ -237,17 +231,17 @@ static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows
     memset(scores, 0, rows->n_rows * sizeof *scores);
     costing job = {scorer->model, scores};
     FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_costs, NULL}));
-    double m = (double)scorer->model->frame->n_directions;
     for (size_t r = 0; r < rows->n_rows; r++)
-        scores[r] = 1.0 - scores[r] / m;
+        scores[r] =
+            frocc__score_of(FROCC_SCORE_CLOSENESS, scores[r], scorer->model->frame->n_directions);
     return FROCC_OK;
 }
 
 static frocc_status score_agreement(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
     FROCC_TRY(count_rejections(scorer, rows));
-    uint32_t m = (uint32_t)scorer->model->frame->n_directions;
     for (size_t r = 0; r < rows->n_rows; r++)
-        scores[r] = (double)(m - scorer->counts[r]) / (double)m;
+        scores[r] = frocc__score_of(FROCC_SCORE_AGREEMENT, (double)scorer->counts[r],
+                                    scorer->model->frame->n_directions);
     return FROCC_OK;
 }
 
@@ -323,7 +317,10 @@ frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, d
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(normal);
-    double limit = isnan(threshold) ? scorer->model->decision.threshold : threshold;
+    const frocc__decision *own = &scorer->model->decision;
+    double limit = isnan(threshold) ? own->threshold : threshold;
+    if (isnan(threshold) && own->fpr > 0.0)
+        FROCC_TRY(frocc_model_threshold(scorer->model, own->fpr, &limit));
     return scorer->model->decision.score == FROCC_SCORE_CLOSENESS
                ? decide_by_score(scorer, rows, limit, normal)
                : decide_by_count(scorer, rows, limit, normal);

@@ -62,21 +62,50 @@ frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {
     return FROCC_OK;
 }
 
+/* Merges a list into a slot that has room for the result; merged has room for both. */
+static void merge_slot(frocc__sketch *into, size_t slot, const frocc__interval *list, size_t count,
+                       frocc__interval *merged) {
+    size_t total = frocc__merge(frocc__slot(into, slot), into->count[slot], list, count,
+                                into->epsilon, merged);
+    if (total > 0)
+        memcpy(frocc__slot(into, slot), merged, total * sizeof(frocc__interval));
+    into->count[slot] = (uint32_t)total;
+}
+
 frocc_status frocc__sketch_merge(frocc__sketch *into, const frocc__sketch *from) {
     size_t largest = largest_slot(from);
     FROCC_TRY(frocc__sketch_reserve(into, largest));
     frocc__interval *merged = frocc__alloc(largest_slot(into) + largest, sizeof(frocc__interval));
     if (merged == NULL)
         return FROCC_ERR_MEMORY;
-    for (size_t s = 0; s < into->n_slots; s++) {
-        size_t count = frocc__merge(frocc__slot(into, s), into->count[s], frocc__slot(from, s),
-                                    from->count[s], into->epsilon, merged);
-        memcpy(frocc__slot(into, s), merged, count * sizeof(frocc__interval));
-        into->count[s] = (uint32_t)count;
-    }
+    for (size_t s = 0; s < into->n_slots; s++)
+        merge_slot(into, s, frocc__slot(from, s), from->count[s], merged);
     into->n_rows += from->n_rows;
     frocc__free(merged);
     return FROCC_OK;
+}
+
+frocc_status frocc__sketch_observe(frocc__sketch *sketch, const float *values, size_t n_rows) {
+    if (n_rows == 0)
+        return FROCC_OK;
+    FROCC_TRY(frocc__sketch_reserve(sketch, n_rows));
+    float *sorted = frocc__alloc(n_rows, sizeof(float));
+    frocc__interval *points = frocc__alloc(n_rows, sizeof(frocc__interval));
+    frocc__interval *merged = frocc__alloc(largest_slot(sketch) + n_rows, sizeof(frocc__interval));
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (sorted != NULL && points != NULL && merged != NULL) {
+        status = FROCC_OK;
+        for (size_t s = 0; s < sketch->n_slots; s++) {
+            for (size_t i = 0; i < n_rows; i++)
+                sorted[i] = values[i * sketch->n_slots + s];
+            frocc__points_of(sorted, n_rows, points);
+            merge_slot(sketch, s, points, n_rows, merged);
+        }
+    }
+    frocc__free(sorted);
+    frocc__free(points);
+    frocc__free(merged);
+    return status;
 }
 
 static frocc_status copy_slots(const frocc__sketch *sketch, frocc__sketch *made) {
@@ -131,9 +160,10 @@ static bool is_negative_zero(float value) {
 }
 
 /* Whether a fit could have left this list: finite, rising, and apart by the margin. */
-static bool is_sketch_of_something(const frocc__interval *list, size_t count, float epsilon) {
+static bool is_sketch_of_something(const frocc__interval *list, size_t count, float epsilon,
+                                   bool may_be_empty) {
     if (count == 0)
-        return false;
+        return may_be_empty;
     float margin = frocc__margin(epsilon, list[0].lo, list[count - 1].hi);
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(list[i].lo) || !isfinite(list[i].hi) || !(list[i].lo <= list[i].hi) ||
@@ -145,7 +175,7 @@ static bool is_sketch_of_something(const frocc__interval *list, size_t count, fl
     return true;
 }
 
-static frocc_status read_slots(frocc__reader *in, frocc__sketch *made) {
+static frocc_status read_slots(frocc__reader *in, bool may_be_empty, frocc__sketch *made) {
     uint64_t total = 0;
     for (size_t s = 0; s < made->n_slots; s++) {
         made->start[s] = (size_t)total;
@@ -163,12 +193,14 @@ static frocc_status read_slots(frocc__reader *in, frocc__sketch *made) {
         made->arena[i].hi = frocc__get_f32(in);
     }
     for (size_t s = 0; s < made->n_slots; s++)
-        if (!is_sketch_of_something(frocc__slot(made, s), made->count[s], made->epsilon))
+        if (!is_sketch_of_something(frocc__slot(made, s), made->count[s], made->epsilon,
+                                    may_be_empty))
             return frocc__damaged("the intervals of a direction are not what a fit produces");
     return FROCC_OK;
 }
 
-frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch *sketch) {
+frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, bool may_be_empty,
+                                frocc__sketch *sketch) {
     float epsilon = frocc__get_f32(in);
     uint64_t n_rows = frocc__get_u64(in);
     if (!(epsilon >= FROCC_MIN_EPSILON && epsilon <= 1.0f) || n_rows == 0)
@@ -178,7 +210,7 @@ frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch
     frocc__sketch made;
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made));
     made.n_rows = n_rows;
-    frocc_status status = read_slots(in, &made);
+    frocc_status status = read_slots(in, may_be_empty, &made);
     if (status != FROCC_OK) {
         frocc__sketch_free(&made);
         return status;

@@ -33,14 +33,19 @@ frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra);
 /* Adds the intervals of from, a sketch of as many slots and the same epsilon. */
 frocc_status frocc__sketch_merge(frocc__sketch *into, const frocc__sketch *from);
 
+/* Adds rows given as their values, n_slots of them a row. Does not count them in n_rows. */
+frocc_status frocc__sketch_observe(frocc__sketch *sketch, const float *values, size_t n_rows);
+
 /* A tight copy of the first n_slots slots, joined again at a larger (or the same) epsilon. */
 frocc_status frocc__sketch_copy(const frocc__sketch *sketch, size_t n_slots, float epsilon,
                                 frocc__sketch *copy);
 
 uint64_t frocc__sketch_intervals(const frocc__sketch *sketch);
 
-/* As a section of the model file. The reader accepts only what a fit can produce. */
+/* As a section of the model file. The reader accepts only what a fit can produce; slots without
+ * intervals where other rows are held beside the sketch. */
 void frocc__sketch_write(const frocc__sketch *sketch, frocc__writer *out);
-frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch *sketch);
+frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, bool may_be_empty,
+                                frocc__sketch *sketch);
 
 #endif

@@ -181,8 +181,7 @@ static inline void setup_init(rng *r, setup *s, frocc_kernel kernel, frocc_scali
     p->family = family;
     p->threads = 1;
     setup_kernel(r, s, kernel);
-    if (scaling == FROCC_SCALING_STANDARD || scaling == FROCC_SCALING_MINMAX)
-        p->sample_rows = rng_chance(r, 2) ? 0 : rng_size(r, 1, 100);
+    p->sample_rows = rng_chance(r, 2) ? 0 : rng_size(r, 1, 100);
     if (scaling == FROCC_SCALING_GIVEN) {
         p->shift = s->shift = NEW(double, d);
         p->scale = s->scale = NEW(double, d);
@@ -210,8 +209,18 @@ static inline frocc_load_options setup_load_options(setup *s) {
 }
 
 #define KERNELS 5
-#define SCALINGS 4
-#define FAMILIES 2
+#define SCALINGS 6
+#define FAMILIES 3
+
+/* Whether a frame for these is learnt from a sample of the rows. */
+static inline bool is_learnt(const frocc_params *p) {
+    return (p->scaling != FROCC_SCALING_NONE && p->scaling != FROCC_SCALING_GIVEN) ||
+           p->family == FROCC_FAMILY_MIXED;
+}
+
+static inline bool is_possible(frocc_scaling scaling, frocc_family family) {
+    return scaling != FROCC_SCALING_WHITEN || family != FROCC_FAMILY_GIVEN;
+}
 
 /* ---- Models as bytes ------------------------------------------------------------------------- */
 
@@ -268,7 +277,7 @@ static inline frocc_frame *frame_of(const frocc_params *params, const data *x) {
     frocc_frame *frame = NULL;
     frocc_rows rows = data_rows(x);
 
-    if (params->scaling == FROCC_SCALING_STANDARD || params->scaling == FROCC_SCALING_MINMAX) {
+    if (is_learnt(params)) {
         check_ok(frocc_sample_new(params, x->d, &sample));
         check_ok(frocc_sample_add(sample, &rows));
     }

@@ -11,20 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MODEL_HEAD 12       /* magic and version; then the sections */
-#define MODEL_TAIL 8        /* the checksum */
-#define MODEL_FRAME 24      /* payload of the first section, as writers put it */
-#define FRAME_FEATURES 24   /* where its fields lie in the file */
-#define FRAME_DIRECTIONS 32
-#define FRAME_SEED 40
-#define FRAME_FAMILY 48
-#define FRAME_SCALING 52
-#define FRAME_KERNEL 56
-#define FRAME_DEGREE 60
-#define FRAME_GAMMA 64
-#define FRAME_COEF0 68
-#define FRAME_NAME 72
-#define FRAME_ARRAYS 104
+#define MODEL_HEAD 12 /* magic and version; then the sections */
+#define MODEL_TAIL 8 /* the checksum */
 
 static inline uint64_t model_u64(const unsigned char *at) {
     uint64_t value = 0;
@@ -69,6 +57,18 @@ static inline unsigned char *model_section(unsigned char *bytes, size_t size, co
         at += 12 + (size_t)long_is;
     }
     return NULL;
+}
+
+/* Where a double stands in a payload, whatever comes before it; length when it is not there. */
+static inline size_t model_find_f64(const unsigned char *payload, uint64_t length, double value) {
+    unsigned char bytes[8];
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    model_put(bytes, bits, 8);
+    for (size_t at = 0; at + 8 <= length; at++)
+        if (memcmp(payload + at, bytes, 8) == 0)
+            return at;
+    return (size_t)length;
 }
 
 /* Directions of the gaussian family are drawn, not stored, so a small file may ask for a lot of

@@ -404,8 +404,10 @@ static void with_setups(const char *name, operation op) {
         for (int scaling = 0; scaling < SCALINGS; scaling++) {
             rng r = rng_seed(840000 + (uint64_t)(kernel * 10 + scaling));
             at.x = data_new(&r, 180, 5, scaling ? SHAPE_CLUSTERS : SHAPE_BLOB, true);
-            setup_init(&r, &at.s, (frocc_kernel)kernel, (frocc_scaling)scaling,
-                       (frocc_family)(kernel % 2), 20, 5);
+            frocc_family family = (frocc_family)((kernel + scaling) % FAMILIES);
+            if (!is_possible((frocc_scaling)scaling, family))
+                family = FROCC_FAMILY_GAUSSIAN;
+            setup_init(&r, &at.s, (frocc_kernel)kernel, (frocc_scaling)scaling, family, 20, 5);
             at.s.params.epsilon = 0.02f;
             at.s.params.sample_rows = 40;
             at.s.params.threads = 1 + (kernel + scaling) % 3;

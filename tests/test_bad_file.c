@@ -289,11 +289,24 @@ static void lie_on_purpose(const blob *b, const char *tag, size_t offset, uint64
     free(copy);
 }
 
+/* A double that the model holds becomes another one. */
+static void lie_about(const blob *b, const char *tag, double truth, uint64_t lie, bool accepted) {
+    uint64_t length = 0;
+    unsigned char *payload = model_section(b->bytes, b->size, tag, &length);
+
+    check(payload != NULL, "there is no section %s", tag);
+    lie_on_purpose(b, tag, model_find_f64(payload, length, truth), lie, 8, accepted);
+}
+
 static void lies_with_a_purpose(void) {
     frocc_model *model = small_model(850001, false, FROCC_FAMILY_GAUSSIAN);
+    frocc_frame *frame = frocc_model_frame(model);
     blob b = blob_of(model);
     size_t ends = 4 + 8 + 2 * 4; /* behind epsilon, rows and two counts */
+    double shift[2], scale[2], threshold = describe(model).threshold;
 
+    frocc_frame_copy_scaling(frame, shift, scale);
+    frocc_frame_free(frame);
     lie_on_purpose(&b, "FRAM", 16, 12345, 8, true); /* another seed is another model */
     lie_on_purpose(&b, "FRAM", 0, 0, 8, false);
     lie_on_purpose(&b, "FRAM", 0, 3, 8, false);
@@ -307,8 +320,9 @@ static void lies_with_a_purpose(void) {
     lie_on_purpose(&b, "FRAM", 40, 0x7fc00000, 4, false);
     lie_on_purpose(&b, "FRAM", 40, 0xbf800000, 4, false);
     lie_on_purpose(&b, "FRAM", 48, 'x', 1, false);
-    lie_on_purpose(&b, "FRAM", 88, 0x7ff8000000000000, 8, false);
-    lie_on_purpose(&b, "FRAM", 104, 0, 8, false);
+    lie_about(&b, "FRAM", shift[1], 0x7ff8000000000000, false);
+    lie_about(&b, "FRAM", scale[0], 0x7ff0000000000000, false);
+    lie_about(&b, "FRAM", scale[1], 0, false);
     lie_on_purpose(&b, "SKET", 0, 0x3f800001, 4, false);
     lie_on_purpose(&b, "SKET", 0, 0, 4, false);
     lie_on_purpose(&b, "SKET", 0, 0x7fc00000, 4, false);
@@ -318,10 +332,10 @@ static void lies_with_a_purpose(void) {
     lie_on_purpose(&b, "SKET", ends, 0x7fc00000, 4, false);
     lie_on_purpose(&b, "SKET", ends, 0xff800000, 4, false);
     lie_on_purpose(&b, "SKET", ends, 0x7f7fffff, 4, false);
-    lie_on_purpose(&b, "DECI", 4, 0x7ff8000000000000, 8, false);
-    lie_on_purpose(&b, "DECI", 4, 0x4000000000000000, 8, false);
-    lie_on_purpose(&b, "DECI", 4, 0xbfe0000000000000, 8, false);
-    lie_on_purpose(&b, "DECI", 4, 0x3fe0000000000000, 8, true);
+    lie_about(&b, "DECI", threshold, 0x7ff8000000000000, false);
+    lie_about(&b, "DECI", threshold, 0x4000000000000000, false);
+    lie_about(&b, "DECI", threshold, 0xbfe0000000000000, false);
+    lie_about(&b, "DECI", threshold, 0x3fe0000000000000, true);
     blob_free(&b);
     frocc_model_free(model);
 }

@@ -197,6 +197,126 @@ static void constant_columns_are_only_shifted(void) {
     }
 }
 
+/*
+ * ASINH by its description, in double: standard, asinh(2 z), standard again. The prepared values
+ * are seen through directions that each look at one column.
+ */
+static void asinh_bends_and_scales_again(void) {
+    enum { N = 200, D = 3 };
+    rng r = rng_seed(450000);
+    data x = data_new(&r, N, D, SHAPE_BLOB, false);
+    float directions[D * D] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, *values = NEW(float, N * D);
+    frocc_params p;
+
+    for (size_t i = 0; i < N * D; i++) /* long tails */
+        x.f64[i] = x.f64[i] * x.f64[i] * x.f64[i] * 100 + 7;
+    frocc_params_init(&p);
+    p.n_directions = D;
+    p.scaling = FROCC_SCALING_ASINH;
+    p.family = FROCC_FAMILY_GIVEN;
+    p.directions = directions;
+    frocc_frame *frame = frame_of(&p, &x);
+    frocc_rows rows = data_rows(&x);
+    check_ok(frocc_frame_project(frame, &rows, values));
+    for (size_t j = 0; j < D; j++) {
+        double bent[N], mean = 0, square = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            mean = square = 0;
+            for (size_t i = 0; i < N; i++)
+                mean += (pass ? bent[i] : x.f64[i * D + j]) / N;
+            for (size_t i = 0; i < N; i++)
+                square += pow((pass ? bent[i] : x.f64[i * D + j]) - mean, 2) / N;
+            for (size_t i = 0; i < N && pass == 0; i++)
+                bent[i] = asinh(2 * (x.f64[i * D + j] - mean) / sqrt(square));
+        }
+        for (size_t i = 0; i < N; i++)
+            check(fabs((double)values[i * D + j] - (bent[i] - mean) / sqrt(square)) < 1e-4,
+                  "row %zu, column %zu: %g, not %g", i, j, (double)values[i * D + j],
+                  (bent[i] - mean) / sqrt(square));
+    }
+    free(values);
+    frocc_frame_free(frame);
+    data_free(&x);
+}
+
+/* MIXED: in turn all features, then two, three and four of them, fewer where the draw meets a
+ * feature twice; unit vectors all. */
+static void mixed_directions_look_at_few_features(void) {
+    static const size_t most[] = {9, 2, 3, 4};
+    rng r = rng_seed(460000);
+    data x = data_new(&r, 300, 9, SHAPE_BLOB, false);
+    frocc_params p;
+    size_t seen[9] = {0}, exact = 0;
+
+    frocc_params_init(&p);
+    p.n_directions = 400;
+    p.family = FROCC_FAMILY_MIXED;
+    frocc_frame *frame = frame_of(&p, &x);
+    float *w = directions_of(frame);
+    for (size_t i = 0; i < 400; i++) {
+        size_t used = 0;
+        double square = 0;
+        for (size_t j = 0; j < 9; j++) {
+            used += w[i * 9 + j] != 0;
+            seen[j] += i % 4 && w[i * 9 + j] != 0;
+            square += (double)w[i * 9 + j] * (double)w[i * 9 + j];
+        }
+        check(used >= 1 && used <= most[i % 4],
+              "direction %zu looks at %zu features, not %zu", i, used, most[i % 4]);
+        exact += used == most[i % 4];
+        check(fabs(square - 1) < 1e-5, "direction %zu has length %g", i, sqrt(square));
+    }
+    check(exact > 350, "only %zu of 400 directions look at as many features as they should", exact);
+    for (size_t j = 0; j < 9; j++) /* 100 each are expected, give or take 10 */
+        check(seen[j] > 50 && seen[j] < 150, "feature %zu is looked at %zu times", j, seen[j]);
+    free(w);
+    frocc_frame_free(frame);
+    data_free(&x);
+}
+
+/*
+ * WHITEN: the variance of the rows along L'^-1 g is g'g with S = L L', so along the unit vector w it
+ * is 1 / |L'^-1 g|^2 for a unit g. Two columns of correlation c: directions crowd where the rows
+ * are narrow, and the mean of 1 / (w'Sw) over them is 2-dimensional geometry: the mean of g'S^-1 g.
+ */
+static void whitened_directions_crowd_where_rows_are_narrow(void) {
+    enum { N = 4000, M = 4000 };
+    rng r = rng_seed(470000);
+    data x = data_new(&r, N, 2, SHAPE_BLOB, false);
+    double s[3] = {0, 0, 0}, c, shrunk, mean = 0, expected;
+    frocc_params p;
+
+    for (size_t i = 0; i < N; i++)
+        x.f64[2 * i + 1] = 0.8 * x.f64[2 * i] + 0.6 * x.f64[2 * i + 1];
+    frocc_params_init(&p);
+    p.n_directions = M;
+    p.scaling = FROCC_SCALING_WHITEN;
+    p.sample_rows = N;
+    frocc_frame *frame = frame_of(&p, &x);
+    float *w = directions_of(frame);
+    double shift[2], scale[2];
+    frocc_frame_copy_scaling(frame, shift, scale);
+    for (size_t i = 0; i < N; i++) {
+        double a = (x.f64[2 * i] - shift[0]) / scale[0];
+        double b = (x.f64[2 * i + 1] - shift[1]) / scale[1];
+        s[0] += a * a / N;
+        s[1] += a * b / N;
+        s[2] += b * b / N;
+    }
+    c = s[1] / sqrt(s[0] * s[2]);
+    shrunk = c * 31 / 32;
+    for (size_t i = 0; i < M; i++) {
+        double u = (double)w[2 * i], v = (double)w[2 * i + 1];
+        mean += 1 / (u * u + 2 * shrunk * u * v + v * v) / M;
+    }
+    expected = 1 / (1 - shrunk * shrunk); /* half the trace of the inverse */
+    check(fabs(mean - expected) < 0.1 * expected, "1/variance along directions: %g, not %g", mean,
+          expected);
+    free(w);
+    frocc_frame_free(frame);
+    data_free(&x);
+}
+
 /* ---- Samples --------------------------------------------------------------------------------- */
 
 /* n distinct rows, each of them copies[] times over, in any order and any batches. */
@@ -319,6 +439,9 @@ int main(void) {
     RUN(angles_are_uniform);
     RUN(scalings_are_what_they_say);
     RUN(constant_columns_are_only_shifted);
+    RUN(asinh_bends_and_scales_again);
+    RUN(mixed_directions_look_at_few_features);
+    RUN(whitened_directions_crowd_where_rows_are_narrow);
     RUN(samples_hold_k_distinct_rows);
     RUN(the_default_sample_takes_any_number_of_rows);
     RUN(checksums_tell_frames_apart);

@@ -236,10 +236,26 @@ static void threads_with_many_rows(void) {
     law_everywhere(law_threads, 180000, check_quick() ? quick : full);
 }
 
+/* Small additions are done by one thread, so that a team needs rows, columns and directions. */
+static void threads_with_much_work(void) {
+    for (int kernel = 0; kernel < KERNELS; kernel++)
+        for (int scaling = 0; scaling < SCALINGS; scaling += check_cases(1, 4)) {
+            rng r = rng_seed(190000 + (uint64_t)(kernel * 10 + scaling));
+            data x = data_new(&r, 800, 40, kernel % 2 ? SHAPE_CLUSTERS : SHAPE_MAGNITUDES, true);
+            setup s;
+            setup_init(&r, &s, (frocc_kernel)kernel, (frocc_scaling)scaling,
+                       FROCC_FAMILY_GAUSSIAN, 70, 40);
+            law_threads(&r, &s, &x);
+            setup_free(&s);
+            data_free(&x);
+        }
+}
+
 int main(void) {
     RUN(row_order);
     RUN(threads_1_to_8);
     RUN(threads_with_many_rows);
+    RUN(threads_with_much_work);
     RUN(any_batch_size);
     RUN(prefix_in_m);
     RUN(coarsening_in_epsilon);

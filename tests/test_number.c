@@ -4,7 +4,7 @@
  * powers against big integers, printing against reading and against the C library's %.*e.
  * FROCC_TEST_QUICK=1 takes fewer random cases.
  */
-#include "../src/number.h"
+#include "number.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/number_powers.h"
+#include "number_powers.h"
 
 static int failures;
 
@@ -88,7 +88,8 @@ static int random_text(char *out) {
         *p++ = (char)('0' + below(10));
     }
     if (kind > 5)
-        p += sprintf(p, "%c%d", "eE"[below(2)], below(kind == 6 ? 700 : 60) - (kind == 6 ? 360 : 30));
+        p += sprintf(p, "%c%d", "eE"[below(2)],
+                     below(kind == 6 ? 700 : 60) - (kind == 6 ? 360 : 30));
     *p = '\0';
     return (int)(p - out);
 }
@@ -110,6 +111,8 @@ static long half_way(long double half) {
     char text[2400], other[2500];
     sprintf(text, "%.*Le", 1100, half);
     char *e = strchr(text, 'e');
+    if (e == NULL)
+        return 1;
     long bad = differs(text);
     size_t length = (size_t)(e - text);
     memcpy(other, text, length);
@@ -153,26 +156,79 @@ static void test_half_way(long count) {
 
 static void test_hard(void) {
     static const char *const texts[] = {
-        "0", "-0", "0.0", "-0.0e5", "00000000000000000000000001", "1", "1.", ".5", "+.5e0", "1e0",
-        "0.1", "0.2", "0.3", "1e22", "1e23", "8.5e22", "9007199254740993", "9007199254740992.5",
-        "9007199254740993.0000000000000000000000000000000000000000001", "1e-323", "4.9e-324",
-        "2.4703282292062327e-324", "2.4703282292062328e-324", "2.47e-324", "2.48e-324",
-        "2.2250738585072011e-308", "2.2250738585072012e-308", "2.2250738585072014e-308",
-        "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308",
-        "1.797693134862315807e308", "1e308", "1e309", "-1e309", "1e999", "1e99999999999999999999",
-        "1e-99999999999999999999", "0e99999999999999999999", "16777217", "16777217.0000001",
-        "16777218.5", "3.4028235e38", "3.4028235677973366e38", "3.40282356779733661637539395e38",
-        "3.4028236e38", "1e39", "1.4e-45", "7e-46", "7.00649232162408535461864791644958e-46",
-        "7.006492321624085354618e-46", "7.006492321624085355e-46", "1.1754943508e-38",
-        "1.17549435e-38", "1.1754942106924411e-38", "18446744073709551615",
-        "18446744073709551616", "184467440737095516150", "9999999999999999999",
-        "99999999999999999999", "0.000000000000000000000000000000000000000000000001",
-        "123456789012345678901234567890", "6.02214076e23", "8.442911973260991817129021e-309",
-        "7.2057594037927933e16", "36893488147419103232", "0.50000000000000000",
+        "0",
+        "-0",
+        "0.0",
+        "-0.0e5",
+        "00000000000000000000000001",
+        "1",
+        "1.",
+        ".5",
+        "+.5e0",
+        "1e0",
+        "0.1",
+        "0.2",
+        "0.3",
+        "1e22",
+        "1e23",
+        "8.5e22",
+        "9007199254740993",
+        "9007199254740992.5",
+        "9007199254740993.0000000000000000000000000000000000000000001",
+        "1e-323",
+        "4.9e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "2.47e-324",
+        "2.48e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072012e-308",
+        "2.2250738585072014e-308",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "1.797693134862315807e308",
+        "1e308",
+        "1e309",
+        "-1e309",
+        "1e999",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "0e99999999999999999999",
+        "16777217",
+        "16777217.0000001",
+        "16777218.5",
+        "3.4028235e38",
+        "3.4028235677973366e38",
+        "3.40282356779733661637539395e38",
+        "3.4028236e38",
+        "1e39",
+        "1.4e-45",
+        "7e-46",
+        "7.00649232162408535461864791644958e-46",
+        "7.006492321624085354618e-46",
+        "7.006492321624085355e-46",
+        "1.1754943508e-38",
+        "1.17549435e-38",
+        "1.1754942106924411e-38",
+        "18446744073709551615",
+        "18446744073709551616",
+        "184467440737095516150",
+        "9999999999999999999",
+        "99999999999999999999",
+        "0.000000000000000000000000000000000000000000000001",
+        "123456789012345678901234567890",
+        "6.02214076e23",
+        "8.442911973260991817129021e-309",
+        "7.2057594037927933e16",
+        "36893488147419103232",
+        "0.50000000000000000",
         "1.00000000000000011102230246251565404236316680908203125",
         "1.00000000000000011102230246251565404236316680908203124",
         "1.00000000000000011102230246251565404236316680908203126",
-        "5e-324", "1.5e-45", "2.2250738585072013831e-308",
+        "5e-324",
+        "1.5e-45",
+        "2.2250738585072013831e-308",
         "0.00000000000000000000000000000000000000000000000000000000000000000000000000000000001e83",
         "100000000000000000000000000000000000000000000000000000000000000000000000000000e-77"};
     report("hard decimals", differs_all(texts, sizeof texts / sizeof *texts));
@@ -201,10 +257,11 @@ static void test_end(void) {
     static const struct {
         const char *text;
         int length;
-    } cases[] = {{"", 0},      {"-", 0},    {"+", 0},     {".", 0},      {"e5", 0},     {"abc", 0},
-                 {"-.e1", 0},  {"nan", 0},  {"inf", 0},   {"1e", 1},     {"1e+", 1},    {"1e-x", 1},
-                 {"1.5.2", 3}, {"1,5", 1},  {"0x10", 1},  {"--1", 0},    {"1 2", 1},    {"1_000", 1},
-                 {"1e5e5", 3}, {"1.e3", 4}, {"12345678a", 8}, {"12345678:", 8}, {"1234567/", 7}};
+    } cases[] = {{"", 0},          {"-", 0},         {"+", 0},       {".", 0},     {"e5", 0},
+                 {"abc", 0},       {"-.e1", 0},      {"nan", 0},     {"inf", 0},   {"1e", 1},
+                 {"1e+", 1},       {"1e-x", 1},      {"1.5.2", 3},   {"1,5", 1},   {"0x10", 1},
+                 {"--1", 0},       {"1 2", 1},       {"1_000", 1},   {"1e5e5", 3}, {"1.e3", 4},
+                 {"12345678a", 8}, {"12345678:", 8}, {"1234567/", 7}};
     long bad = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char copy[64] = {0};
@@ -219,6 +276,67 @@ static void test_end(void) {
         }
     }
     report("where a number ends", bad);
+}
+
+/* Cells between separators: what is read must be what strtod and strtof read; plain cells of up to
+ * 19 digits must be read on processors that can. */
+static void test_cells(long count) {
+    enum { CELLS = 200, ROOM = CELLS * 130 + 2 * FROCC__NUMBER_MARGIN };
+    static char memory[ROOM];
+    static uint32_t ends[CELLS + ROOM];
+    char *text = memory + FROCC__NUMBER_MARGIN;
+    long bad = 0, read = 0, all = 0;
+    for (long round = 0; round < count / CELLS && bad < 10; round++) {
+        size_t used = 0;
+        for (int i = 0; i < CELLS; i++) {
+            if (below(3) == 0)
+                used += (size_t)sprintf(text + used, "%s%.*f", below(9) == 0 ? " " : "", below(19),
+                                        (double)(int64_t)draw() / (double)(draw() >> below(60)));
+            else if (below(50) == 0)
+                used += (size_t)sprintf(text + used, "%.*s", below(6), "-1.2.3");
+            else
+                used += (size_t)random_text(text + used);
+            text[used++] = i + 1 < CELLS ? ',' : '\n';
+        }
+        size_t n = frocc__find_ends(text, text + used, ',', ends);
+        bad += n != CELLS;
+        for (size_t i = 0; i < n; i++) {
+            uint32_t first = i == 0 ? 0 : ends[i - 1] + 1;
+            double d = 0;
+            float f = 0;
+            all++;
+            text[ends[i]] = '\0';
+            if (frocc__cells_f64(text, first, &ends[i], 1, ',', &d) == 1) {
+                char *end;
+                double want = strtod(text + first, &end);
+                bad += memcmp(&d, &want, sizeof d) != 0 || end != text + ends[i];
+                read++;
+            }
+            if (frocc__cells_f32(text, first, &ends[i], 1, ',', &f) == 1) {
+                float want = strtof(text + first, NULL);
+                bad += memcmp(&f, &want, sizeof f) != 0;
+            }
+            if (bad > 0 && bad < 10)
+                printf("# cell '%s' read as %.17g and %.9g\n", text + first, d, (double)f);
+            text[ends[i]] = ',';
+        }
+    }
+    printf("# %ld of %ld cells were plain\n", read, all);
+    report("cells as strtod and strtof", bad + (frocc__cells_fast() && read < all / 3));
+}
+
+static void test_count(void) {
+    char text[2000];
+    long bad = 0;
+    for (int round = 0; round < 2000; round++) {
+        size_t size = (size_t)below(2000), want = 0;
+        for (size_t i = 0; i < size; i++) {
+            text[i] = "\n\n\n,x\x0b\x8a"[below(7)];
+            want += text[i] == '\n';
+        }
+        bad += frocc__count_byte(text, text + size, '\n') != want;
+    }
+    report("counted bytes", bad);
 }
 
 /* Big integers of 64 words of 32 bits, enough for 5^342 * 2^130. */
@@ -342,14 +460,37 @@ static long print_differs_f32(float value) {
 }
 
 static void test_print(long count) {
-    static const double values[] = {0.0,     -0.0,    1,      -1,      0.1,    0.3,    100,   1e21,
-                                    1e22,    1e23,    5e-324, 1e-5,    1e-4,   123456, 1e16,  1e17,
-                                    DBL_MAX, DBL_MIN, 2e-323, 9e15,    0.5,    1.5,    1e100, 1e-100,
-                                    9007199254740993.0, 4503599627370496.5, 2.2250738585072011e-308};
+    static const double values[] = {0.0,
+                                    -0.0,
+                                    1,
+                                    -1,
+                                    0.1,
+                                    0.3,
+                                    100,
+                                    1e21,
+                                    1e22,
+                                    1e23,
+                                    5e-324,
+                                    1e-5,
+                                    1e-4,
+                                    123456,
+                                    1e16,
+                                    1e17,
+                                    DBL_MAX,
+                                    DBL_MIN,
+                                    2e-323,
+                                    9e15,
+                                    0.5,
+                                    1.5,
+                                    1e100,
+                                    1e-100,
+                                    9007199254740993.0,
+                                    4503599627370496.5,
+                                    2.2250738585072011e-308};
     long bad = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        bad += print_differs_f64(values[i]) + print_differs_f32((float)values[i] < INFINITY
-                                                                    ? (float)values[i] : 1.0f);
+        bad += print_differs_f64(values[i]) +
+               print_differs_f32((float)values[i] < INFINITY ? (float)values[i] : 1.0f);
     for (int e = 0; e < 2047; e++) {
         uint64_t bits = (uint64_t)e << 52;
         double value;
@@ -373,10 +514,21 @@ static void test_layout(void) {
     static const struct {
         double value;
         const char *text;
-    } cases[] = {{1, "1"}, {-2.5, "-2.5"}, {0.001, "0.001"}, {1e-5, "0.00001"}, {1e-6, "1e-6"},
-                 {1e16, "10000000000000000"}, {1e17, "1e17"}, {1.25e-7, "1.25e-7"},
-                 {1234567.5, "1234567.5"}, {1.5e300, "1.5e300"}, {INFINITY, "inf"},
-                 {-INFINITY, "-inf"}, {NAN, "nan"}, {-0.0, "-0"}, {120, "120"}};
+    } cases[] = {{1, "1"},
+                 {-2.5, "-2.5"},
+                 {0.001, "0.001"},
+                 {1e-5, "0.00001"},
+                 {1e-6, "1e-6"},
+                 {1e16, "10000000000000000"},
+                 {1e17, "1e17"},
+                 {1.25e-7, "1.25e-7"},
+                 {1234567.5, "1234567.5"},
+                 {1.5e300, "1.5e300"},
+                 {INFINITY, "inf"},
+                 {-INFINITY, "-inf"},
+                 {NAN, "nan"},
+                 {-0.0, "-0"},
+                 {120, "120"}};
     long bad = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[FROCC__NUMBER_SIZE];
@@ -398,6 +550,8 @@ int main(void) {
     test_layout();
     test_half_way(quick ? 300 : 3000);
     test_print(quick ? 50000 : 1000000);
+    test_count();
+    test_cells(quick ? 200000 : 6000000);
     test_random(quick ? 200000 : 12000000);
     return failures != 0;
 }

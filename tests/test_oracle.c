@@ -83,6 +83,13 @@ static void compare(const setup *s, const data *x, totals *t) {
     frocc_model_free(model);
 }
 
+/* Of ASINH the frame does not say what it does after bending; test_frame looks at that. */
+static const frocc_scaling scalings[] = {FROCC_SCALING_NONE, FROCC_SCALING_STANDARD,
+                                         FROCC_SCALING_MINMAX, FROCC_SCALING_GIVEN,
+                                         FROCC_SCALING_WHITEN};
+static const frocc_family families[] = {FROCC_FAMILY_GAUSSIAN, FROCC_FAMILY_GIVEN,
+                                        FROCC_FAMILY_MIXED};
+
 /* Case number seed: kernel, scaling, family and shape count through all their pairs. */
 static void random_case(uint64_t seed, size_t max_n, size_t max_d, size_t max_m, totals *t) {
     rng r = rng_seed(seed);
@@ -91,8 +98,10 @@ static void random_case(uint64_t seed, size_t max_n, size_t max_d, size_t max_m,
     data x = data_new(&r, n, d, what, rng_chance(&r, 2));
     setup s;
 
-    setup_init(&r, &s, (frocc_kernel)(seed / 3 % KERNELS), (frocc_scaling)(seed / 5 % SCALINGS),
-               (frocc_family)(seed / 7 % FAMILIES), m, d);
+    setup_init(&r, &s, (frocc_kernel)(seed / 3 % KERNELS), scalings[seed / 5 % 5],
+               families[seed / 7 % 3], m, d);
+    if (!is_possible(s.params.scaling, s.params.family))
+        s.params.family = FROCC_FAMILY_GAUSSIAN;
     s.params.threads = 1 + (int)(seed % 3);
     compare(&s, &x, t);
     setup_free(&s);
@@ -119,7 +128,7 @@ static void the_largest_sizes_match_the_paper(void) {
         size_t n = (size_t)check_cases(5000, 200);
         data x = data_new(&r, n, 200, kernel % 2 ? SHAPE_CLUSTERS : SHAPE_OFFSET, true);
         setup s;
-        setup_init(&r, &s, (frocc_kernel)kernel, (frocc_scaling)(kernel % SCALINGS),
+        setup_init(&r, &s, (frocc_kernel)kernel, scalings[kernel],
                    FROCC_FAMILY_GAUSSIAN, 64, 200);
         s.params.epsilon = 0.001f;
         compare(&s, &x, &t);

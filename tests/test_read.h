@@ -4,7 +4,6 @@
 #define FROCC_TESTS_TEST_READ_H
 
 #include "files.h"
-#include "frocc.h"
 
 /* Everything a reader hands out, blocks joined; sparse rows are made dense here, for comparing. */
 typedef struct table {
@@ -96,8 +95,8 @@ static inline frocc_status reader_all(frocc_reader *reader, table *t) {
 
 /* Opens, reads twice, compares the passes, and closes. *schema, unless NULL, is the one in use. */
 static inline frocc_status read_files(const char *const *paths, size_t n_paths,
-                                      const frocc_reader_options *options, const frocc_schema *given,
-                                      table *t, frocc_schema **schema) {
+                                      const frocc_reader_options *options,
+                                      const frocc_schema *given, table *t, frocc_schema **schema) {
     frocc_reader *reader = NULL;
     memset(t, 0, sizeof *t);
     frocc_status status = frocc_reader_open(paths, n_paths, options, given, &reader);
@@ -111,8 +110,7 @@ static inline frocc_status read_files(const char *const *paths, size_t n_paths,
         check_ok(frocc_reader_rewind(reader));
         check_ok(reader_all(reader, &again));
         check(again.n_rows == t->n_rows && again.dropped == t->dropped &&
-                  memcmp(again.values, t->values,
-                         t->n_rows * t->n_features * sizeof(double)) == 0,
+                  memcmp(again.values, t->values, t->n_rows * t->n_features * sizeof(double)) == 0,
               "the second pass differs from the first");
         table_free(&again);
     }

@@ -42,7 +42,12 @@ static const bad cases[] = {
     {"a.csv", "\"a,b\n1,2\n", "", FROCC_ERR_DATA, {"line 1", "never closed"}, 0},
     /* values */
     {"a.csv", "a,b\n1,2\n3,x\n", "numeric", FROCC_ERR_DATA, {"line 3", "column 2 ('b')", "'x'"}, 0},
-    {"a.csv", "1,2\n3,1e999\n", "", FROCC_ERR_DATA, {"line 2", "column 2", "1e999", "too large"}, 0},
+    {"a.csv",
+     "1,2\n3,1e999\n",
+     "",
+     FROCC_ERR_DATA,
+     {"line 2", "column 2", "1e999", "too large"},
+     0},
     {"a.csv", "1,2\n3,-1e999\n", "numeric", FROCC_ERR_DATA, {"-1e999", "too large"}, 0},
     {"a.csv", "1,2\n3,1e39\n", "f32", FROCC_ERR_DATA, {"1e39", "float32"}, 0},
     {"a.csv", "1,2\n3,inf\n", "", FROCC_ERR_DATA, {"line 2", "infinite"}, 0},
@@ -53,8 +58,12 @@ static const bad cases[] = {
     {"a.csv", "1,2\n3,1e\n", "numeric", FROCC_ERR_DATA, {"1e", "no number"}, 0},
     {"a.csv", "1,2\n3,-\n", "numeric", FROCC_ERR_DATA, {"'-'", "no number"}, 0},
     {"a.csv", "1,2\n3,\"4 5\"\n", "numeric", FROCC_ERR_DATA, {"4 5", "no number"}, 0},
-    {"a.csv", "1,2\n3,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n", "numeric",
-     FROCC_ERR_DATA, {"aaaaaaaa...'"}, 0},
+    {"a.csv",
+     "1,2\n3,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+     "numeric",
+     FROCC_ERR_DATA,
+     {"aaaaaaaa...'"},
+     0},
     /* missing */
     {"a.csv", "a,b\n1,2\n3,\n", "", FROCC_ERR_DATA, {"line 3", "column 2 ('b')", "empty"}, 0},
     {"a.csv", "a,b\n1,2\n,3\n", "", FROCC_ERR_DATA, {"line 3", "column 1 ('a')", "empty"}, 0},
@@ -68,11 +77,24 @@ static const bad cases[] = {
     /* bytes */
     {"a.csv", "a,b\n1,2\n3,4\0\n", "", FROCC_ERR_DATA, {"line 3", "NUL byte"}, 12},
     {"a.csv", "a,b\0\n1,2\n", "", FROCC_ERR_DATA, {"header", "NUL byte"}, 9},
-    {"a.csv", "\xff\xfe" "1\0,\0" "2\0\n\0", "", FROCC_ERR_DATA, {"UTF-16", "iconv"}, 10},
+    {"a.csv",
+     "\xff\xfe"
+     "1\0,\0"
+     "2\0\n\0",
+     "",
+     FROCC_ERR_DATA,
+     {"UTF-16", "iconv"},
+     10},
     {"a.csv", "1,2\r3,4\r5,6\r", "", FROCC_ERR_DATA, {"carriage return", "tr "}, 0},
     {"a.csv", "PAR1xxxx", "", FROCC_ERR_UNSUPPORTED, {"Parquet"}, 0},
     {"a.dat", "\x89HDF\r\n", "", FROCC_ERR_UNSUPPORTED, {"HDF5"}, 0},
-    {"a.csv.xz", "\xfd" "7zXZ", "", FROCC_ERR_UNSUPPORTED, {"xz", "xzcat"}, 0},
+    {"a.csv.xz",
+     "\xfd"
+     "7zXZ",
+     "",
+     FROCC_ERR_UNSUPPORTED,
+     {"xz", "xzcat"},
+     0},
     {"a.csv", "\x1f\x8b\x08\0\0\0\0\0\0\3", "", FROCC_ERR_DATA, {"cut off"}, 10},
     {"a.csv", "\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", "", FROCC_ERR_DATA, {"damaged"}, 14},
     /* header and columns */
@@ -86,8 +108,12 @@ static const bad cases[] = {
     {"a.csv", "a,b\n1,2\n", "drop=2-1", FROCC_ERR_ARGUMENT, {"2-1", "outside"}, 0},
     {"a.csv", "a,b\n1,2\n", "use=x", FROCC_ERR_ARGUMENT, {"'x'", "use"}, 0},
     {"a.csv", "a,b\n1,2\n", "sep=.", FROCC_ERR_ARGUMENT, {"separator"}, 0},
-    {"a.csv", "a,b\n1,x\n1,y\n1,z\n", "max=2", FROCC_ERR_DATA,
-     {"column 2 ('b')", "more than 2 different"}, 0},
+    {"a.csv",
+     "a,b\n1,x\n1,y\n1,z\n",
+     "max=2",
+     FROCC_ERR_DATA,
+     {"column 2 ('b')", "more than 2 different"},
+     0},
     /* libsvm */
     {"a.libsvm", "1 1:2 3\n", "", FROCC_ERR_DATA, {"line 1", "'3'", "index:value"}, 0},
     {"a.libsvm", "1 1:2\n1 x:2\n", "", FROCC_ERR_DATA, {"line 2", "'x:2'"}, 0},
@@ -182,8 +208,8 @@ static void test_first_error(void) {
     size_t n = 200000, used = 0;
     char *text = NEW(char, n * 16), *path = path_in(folder, "late.csv");
     for (size_t i = 1; i <= n; i++)
-        used += (size_t)sprintf(text + used, i == 150001 || i == 150007 || i == n ? "%zu,bad\n"
-                                                                                  : "%zu,1.5\n", i);
+        used += (size_t)sprintf(
+            text + used, i == 150001 || i == 150007 || i == n ? "%zu,bad\n" : "%zu,1.5\n", i);
     file_write(path, text, used);
     for (int threads = 1; threads <= 8; threads++) {
         frocc_reader_options o = default_options();

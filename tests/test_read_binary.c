@@ -53,12 +53,12 @@ static void add_value(buffer *b, const char *type, double value) {
 static void add_npy(buffer *b, const char *type, int version, bool fortran, size_t n, size_t d,
                     const double *v) {
     char header[200];
-    int length = d == 0 ? snprintf(header, sizeof header,
-                                   "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
-                                   type, n)
-                        : snprintf(header, sizeof header,
-                                   "{'descr': '%s', 'fortran_order': %s, 'shape': (%zu, %zu), }",
-                                   type, fortran ? "True" : "False", n, d);
+    int length =
+        d == 0 ? snprintf(header, sizeof header,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", type, n)
+               : snprintf(header, sizeof header,
+                          "{'descr': '%s', 'fortran_order': %s, 'shape': (%zu, %zu), }", type,
+                          fortran ? "True" : "False", n, d);
     while ((length + (version == 1 ? 10 : 12) + 1) % 64 != 0)
         header[length++] = ' ';
     header[length++] = '\n';
@@ -113,7 +113,7 @@ static void test_npy(void) {
 static void test_npy_large(void) {
     rng r = rng_seed(3);
     size_t n = check_quick() ? 5000 : 120000, d = 13;
-    double *v = NEW(double, n * d);
+    double *v = NEW(double, n *d);
     for (size_t i = 0; i < n * d; i++)
         v[i] = (double)(float)rng_normal(&r);
     for (int kind = 0; kind < 4; kind++) {
@@ -160,7 +160,8 @@ static void test_npy_columns(void) {
     free(b.bytes);
 }
 
-/* ---- npz ------------------------------------------------------------------------------------------ */
+/* ---- npz
+ * ------------------------------------------------------------------------------------------ */
 
 static void deflate_bytes(const buffer *in, buffer *out, bool gzip) {
 #if defined(FROCC_HAVE_ZLIB)
@@ -333,7 +334,8 @@ static void test_npz_damaged(void) {
                 table_free(&t);
             }
             file_write(path, z.all.bytes, i);
-            check(read_files(paths, 1, NULL, NULL, &t, NULL) != FROCC_OK, "read when cut to %zu", i);
+            check(read_files(paths, 1, NULL, NULL, &t, NULL) != FROCC_OK, "read when cut to %zu",
+                  i);
             free(z.all.bytes);
             free(z.directory.bytes);
             memset(&z, 0, sizeof z);
@@ -346,7 +348,8 @@ static void test_npz_damaged(void) {
     free(file.bytes);
 }
 
-/* ---- Others ----------------------------------------------------------------------------------------- */
+/* ---- Others
+ * ----------------------------------------------------------------------------------------- */
 
 static void test_raw(void) {
     const double v[] = {1.5, -2, 3.25, 1e30, 0, -0.0};
@@ -402,7 +405,7 @@ static void test_libsvm_threads(void) {
     rng r = rng_seed(9);
     size_t n = check_quick() ? 4000 : 80000, d = 200;
     buffer b = {0};
-    double *v = NEW(double, n * d);
+    double *v = NEW(double, n *d);
     for (size_t i = 0; i < n; i++) {
         char text[64];
         add(&b, text, (size_t)sprintf(text, "%d", (int)rng_below(&r, 3)));
@@ -457,7 +460,8 @@ static void test_gzip(void) {
     free(path);
 }
 
-/* ---- Pipes -------------------------------------------------------------------------------------------- */
+/* ---- Pipes
+ * -------------------------------------------------------------------------------------------- */
 
 /* The file's bytes through a pipe that takes the place of the standard input. */
 static void expect_pipe(const buffer *b, const frocc_reader_options *o, size_t n, size_t d,

@@ -29,8 +29,14 @@ static void test_plain(void) {
     expect("a.csv", "1,2,3\r\n4,5,6\r\n", NULL, 2, 3, v);
     expect("a.csv", "1,2,3\r\n4,5,6", NULL, 2, 3, v);
     expect("a.csv", "a,b,c\n1,2,3\n4,5,6\n", NULL, 2, 3, v);
-    expect("a.csv", "\xef\xbb\xbf" "a,b,c\n1,2,3\n4,5,6\n", NULL, 2, 3, v);
-    expect("a.csv", "\xef\xbb\xbf" "1,2,3\n4,5,6\n", NULL, 2, 3, v);
+    expect("a.csv",
+           "\xef\xbb\xbf"
+           "a,b,c\n1,2,3\n4,5,6\n",
+           NULL, 2, 3, v);
+    expect("a.csv",
+           "\xef\xbb\xbf"
+           "1,2,3\n4,5,6\n",
+           NULL, 2, 3, v);
     expect("a.csv", "# note, with \" and ,\n\na,b,c\n# more\n1,2,3\n\n  \n4,5,6\n#end", NULL, 2, 3,
            v);
     expect("a.csv", " 1 , 2,3 \n4,\t5 ,6\t\n", NULL, 2, 3, v);
@@ -70,7 +76,8 @@ static void test_header(void) {
 static void test_quotes(void) {
     frocc_reader_options o = default_options();
     o.id = "name";
-    char *path = put("q.csv", "name,x\n\"a \"\"b\"\", c\nd\",1\nplain 5\" pipe,2\n\"\",3\n  \"in\" ,4\n");
+    char *path =
+        put("q.csv", "name,x\n\"a \"\"b\"\", c\nd\",1\nplain 5\" pipe,2\n\"\",3\n  \"in\" ,4\n");
     const char *const paths[1] = {path};
     table t;
     check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
@@ -154,7 +161,8 @@ static void test_float32(void) {
     expect("f.csv", "0.1,16777217\n3.4028235e38,1e-45\n", &o, 2, 2, v);
 }
 
-/* ---- Large and random --------------------------------------------------------------------------- */
+/* ---- Large and random ---------------------------------------------------------------------------
+ */
 
 typedef struct writer {
     char *text;

@@ -148,8 +148,7 @@ static frocc_status blocks_rewind(void *context) {
 }
 
 static void law_row_source(rng *r, setup *s, const data *x) {
-    bool learnt = s->params.scaling == FROCC_SCALING_STANDARD ||
-                  s->params.scaling == FROCC_SCALING_MINMAX;
+    bool learnt = is_learnt(&s->params);
     blocks b = {x, 0, *r, *r, 0};
     frocc_source source = {blocks_next, learnt ? blocks_rewind : NULL, &b};
     frocc_model *whole = fit(&s->params, x), *streamed = NULL;
