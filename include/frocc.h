@@ -289,6 +289,14 @@ FROCC_API frocc_status frocc_model_threshold(const frocc_model *model, double fp
 FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows,
                                               float *distances);
 
+/*
+ * Why a row scores as it does, feature by feature: gain[j] is by how much the score would rise if
+ * feature j alone had the value better[j], in the units of the data; 0 where no other value helps.
+ * Exact for the linear kernel up to which values are tried; docs/algorithm.md has the rule.
+ */
+FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
+                                           double *gain, double *better);
+
 /* ---- The streaming way --------------------------------------------------------------------- */
 
 typedef struct frocc_sample frocc_sample;

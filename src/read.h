@@ -294,6 +294,9 @@ frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_option
 frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input);
 
+/* By the name's ending, .gz aside; AUTO when it says nothing. */
+frocc_format frocc__format_of_name(const char *path, char *separator);
+
 /* Chooses the format and opens (read_format.c). */
 frocc_status frocc__input_open(frocc__stream *stream, const char *path,
                                const frocc_reader_options *options, frocc__input **input);

@@ -44,7 +44,7 @@ static bool ends_with(const char *name, size_t length, const char *ending) {
     return true;
 }
 
-static frocc_format by_name(const char *path, char *separator) {
+frocc_format frocc__format_of_name(const char *path, char *separator) {
     size_t length = strlen(path);
     if (ends_with(path, length, ".gz"))
         length -= 3;
@@ -100,7 +100,7 @@ static frocc_status refuse_foreign(frocc__stream *stream, const char *bytes, siz
 frocc_status frocc__input_open(frocc__stream *stream, const char *path,
                                const frocc_reader_options *options, frocc__input **input) {
     char separator = '\0';
-    frocc_format named = by_name(path, &separator);
+    frocc_format named = frocc__format_of_name(path, &separator);
     frocc_format format = options->format != FROCC_FORMAT_AUTO ? options->format : named;
     frocc__input *opened = NULL;
     if (format != FROCC_FORMAT_RAW) {

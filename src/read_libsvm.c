@@ -260,6 +260,8 @@ static void close_gap(frocc__block *b, const struct parser *s, size_t entries) {
     memmove(b->label_values + to, b->label_values + from, n * sizeof *b->label_values);
     memmove(b->label_offsets + to, b->label_offsets + from, n * sizeof *b->label_offsets);
     memmove(b->row_start + to, b->row_start + from, n * sizeof *b->row_start);
+    if (s->n_entries == 0)
+        return;
     memmove(b->columns + entries, b->columns + s->first_entry, s->n_entries * sizeof *b->columns);
     memmove((char *)b->values + entries * size, (char *)b->values + s->first_entry * size,
             s->n_entries * size);

@@ -11,6 +11,7 @@
 #include "mem.h"
 #include "model.h"
 #include "os.h"
+#include "score.h"
 #include "status.h"
 
 struct frocc_scorer {
@@ -198,6 +199,12 @@ static float cost(const frocc_model *model, size_t direction, float value) {
     if (in_gap)
         return model->gap_cost[sketch->start[direction] + (size_t)at];
     return frocc__closeness_cost(list, count, sketch->epsilon, value);
+}
+
+float frocc__direction_cost(const frocc_model *model, size_t direction, float value) {
+    if (model->decision.score == FROCC_SCORE_CLOSENESS)
+        return cost(model, direction, value);
+    return accepts(model, direction, value) ? 0.0f : 1.0f;
 }
 
 /* Directions come in order, and costs of 0 change no sum: the same bits row by row and by panels.
