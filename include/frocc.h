@@ -555,6 +555,10 @@ FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t co
 FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, size_t feature,
                                                  char *name, size_t size, size_t *length);
 
+/* The shortest decimal that reads back as this very value, zero-terminated; returns its length. */
+#define FROCC_NUMBER_SIZE 32
+FROCC_API size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]);
+
 /* ---- What the theory speaks of ------------------------------------------------------------- */
 
 /*

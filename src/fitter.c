@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Fitting (the paper's Algorithm 1, without its sort): every row is projected once and observed by
+ * the sketch. Time O(n d m) for the projections; no n values are ever sorted or kept.
+ *
+ * Threads share out the directions: each has its own slots, so nothing is merged at the end and no
+ * early rows are observed twice.
+ */
+#include <string.h>
+
+#include "flow.h"
+#include "mem.h"
+#include "model.h"
+#include "observe.h"
+#include "os.h"
+#include "sample.h"
+#include "status.h"
+
+struct frocc_fitter {
+    frocc_frame *frame;
+    uint64_t seed;
+    frocc__decision decision;
+    int threads;
+    bool broken; /* a custom kernel gave NaN half way through some rows */
+    frocc__observer observer;
+    frocc__stripe stripe; /* shared by the threads */
+    float *tiles;         /* FROCC_TILE values per thread */
+    float *rows;          /* one prepared row per thread */
+    size_t most_held;
+    frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
+    size_t *picked;     /* rows of a stripe for the sketch, then those to be held */
+    uint64_t *hashes;   /* of the rows to be held */
+};
+
+static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const frocc_params *params) {
+    fitter->frame = frocc__frame_share(frame);
+    fitter->seed = params->seed;
+    fitter->decision = (frocc__decision){params->score, params->threshold, params->fpr};
+    fitter->threads = frocc__threads(params->threads);
+    FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, fitter->threads,
+                                  &fitter->observer));
+    FROCC_TRY(frocc__stripe_new(frame, &fitter->stripe));
+    fitter->tiles = frocc__alloc((size_t)fitter->threads, FROCC_TILE * sizeof(float));
+    fitter->rows = frocc__alloc((size_t)fitter->threads, frame->n_features * sizeof(float));
+    if (fitter->tiles == NULL || fitter->rows == NULL)
+        return FROCC_ERR_MEMORY;
+    fitter->most_held = params->calibration_rows;
+    if (fitter->most_held == 0)
+        return FROCC_OK;
+    fitter->picked = frocc__alloc(frocc__stripe_rows(frame), sizeof(size_t));
+    fitter->hashes = frocc__alloc(frocc__stripe_rows(frame), sizeof(uint64_t));
+    if (fitter->picked == NULL || fitter->hashes == NULL)
+        return FROCC_ERR_MEMORY;
+    return frocc__sample_new(fitter->most_held, params->seed, frame->n_features, &fitter->held);
+}
+
+frocc_status frocc_fitter_new(frocc_frame *frame, const frocc_params *params,
+                              frocc_fitter **fitter) {
+    FROCC_REQUIRE(frame);
+    FROCC_REQUIRE(fitter);
+    FROCC_TRY(frocc_params_check(params, frame->n_features));
+    frocc_fitter *made = frocc__alloc(1, sizeof *made);
+    if (made == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc_status status = fill_in(made, frame, params);
+    if (status != FROCC_OK) {
+        frocc_fitter_free(made);
+        return status;
+    }
+    *fitter = made;
+    return FROCC_OK;
+}
+
+void frocc_fitter_free(frocc_fitter *fitter) {
+    if (fitter == NULL)
+        return;
+    frocc__observer_free(&fitter->observer);
+    frocc__stripe_free(&fitter->stripe);
+    frocc__free(fitter->tiles);
+    frocc__free(fitter->rows);
+    frocc_sample_free(fitter->held);
+    frocc__free(fitter->picked);
+    frocc__free(fitter->hashes);
+    frocc_frame_free(fitter->frame);
+    frocc__free(fitter);
+}
+
+uint64_t frocc_fitter_rows(const frocc_fitter *fitter) {
+    return fitter == NULL ? 0 : fitter->observer.sketch.n_rows;
+}
+
+static frocc_status check_whole(const frocc_fitter *fitter) {
+    if (!fitter->broken)
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN earlier, so this fitter "
+                                           "lacks part of a row; make a new one");
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* Packs the stripe's panels, threads over panels. Returns the first unusable row, or SIZE_MAX. */
+static size_t pack(frocc_fitter *fitter, const frocc_rows *rows, int team) {
+    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    size_t first_bad = SIZE_MAX;
+    (void)team;
+    FROCC_OMP(parallel for num_threads(team) if (team > 1) reduction(min : first_bad))
+    for (size_t p = 0; p < n_panels; p++) {
+        frocc__stripe mine = fitter->stripe; /* the same panels, a row buffer of its own */
+        mine.row = fitter->rows + frocc__thread_number() * fitter->frame->n_features;
+        size_t bad = frocc__stripe_pack(fitter->frame, rows, &mine, p);
+        first_bad = FROCC_MIN(first_bad, bad);
+    }
+    return first_bad;
+}
+
+/* The first panels of an empty sketch; returns how many they were. */
+static size_t observe_first(frocc_fitter *fitter, size_t block, size_t thread, bool *usable) {
+    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    size_t n_first = frocc__observe_first_panels(&fitter->observer, block, n_panels);
+    float *values = fitter->tiles + thread * FROCC_TILE;
+    for (size_t p = 0; p < n_first; p++) {
+        frocc__tile tile = frocc__stripe_project(fitter->frame, &fitter->stripe, p, block, values);
+        frocc__collect_first(&fitter->observer, &tile, p, thread);
+    }
+    size_t n_rows = FROCC_MIN(n_first * FROCC_PANEL, fitter->stripe.n_rows);
+    if (n_first > 0)
+        *usable =
+            frocc__observe_first(&fitter->observer, fitter->frame->kernels, block, n_rows, thread);
+    return n_first;
+}
+
+/* Whether the number of rows has doubled since the filters were last brought up to date. */
+static bool has_doubled(uint64_t before, uint64_t after) {
+    return (before ^ after) > before;
+}
+
+/* Observes one block of directions over all panels of the stripe. */
+static bool observe_block(frocc_fitter *fitter, size_t block, size_t thread) {
+    const frocc_frame *frame = fitter->frame;
+    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    float *values = fitter->tiles + thread * FROCC_TILE;
+    bool usable = true;
+    for (size_t p = observe_first(fitter, block, thread, &usable); usable && p < n_panels; p++) {
+        frocc__tile tile = frocc__stripe_project(frame, &fitter->stripe, p, block, values);
+        usable = frocc__observe(&fitter->observer, frame->kernels, &tile, thread);
+    }
+    uint64_t before = fitter->observer.sketch.n_rows;
+    bool refresh = has_doubled(before, before + fitter->stripe.n_rows);
+    frocc__observer_flush(&fitter->observer, block, refresh, thread);
+    return usable;
+}
+
+static bool observe_stripe(frocc_fitter *fitter, int team) {
+    int unusable = 0;
+    (void)team;
+    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(dynamic) reduction(| : unusable))
+    for (size_t b = 0; b < fitter->frame->n_blocks; b++)
+        unusable |= !observe_block(fitter, b, frocc__thread_number());
+    return !unusable;
+}
+
+/* A team of threads costs some microseconds: small additions go without. */
+static int team_for(const frocc_fitter *fitter, size_t n_rows) {
+    double work =
+        (double)n_rows * (double)fitter->frame->n_features * (double)fitter->frame->n_directions;
+    return work < 1e6 ? 1 : fitter->threads;
+}
+
+/* Lets the sketch have what the stripe holds. */
+static frocc_status observe(frocc_fitter *fitter, size_t n_rows) {
+    fitter->stripe.n_rows = n_rows;
+    if (n_rows == 0 || observe_stripe(fitter, team_for(fitter, n_rows)))
+        return FROCC_OK;
+    fitter->broken = true;
+    return frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN for one of the rows; it "
+                                           "must return a number");
+}
+
+/* ---- Held rows ------------------------------------------------------------------------------ */
+
+/*
+ * Splits a stripe's rows: picked begins with those for the sketch and ends with those to be held,
+ * whose hashes are noted. Returns how many are to be held.
+ */
+static size_t pick(frocc_fitter *fitter, const frocc_rows *rows, size_t first, size_t count) {
+    size_t n_sketch = 0, n_held = 0;
+    for (size_t r = first; r < first + count; r++) {
+        uint64_t hash = frocc__row_hash(rows, r, fitter->seed);
+        if (frocc__may_calibrate(hash) && frocc__sample_wants(fitter->held, hash)) {
+            fitter->hashes[n_held] = hash;
+            fitter->picked[count - ++n_held] = r;
+        } else {
+            fitter->picked[n_sketch++] = r;
+        }
+    }
+    return n_held;
+}
+
+/* Holds the last n_held of picked, or on failure none of them. */
+static frocc_status hold(frocc_fitter *fitter, const frocc_rows *rows, size_t count,
+                         size_t n_held) {
+    FROCC_TRY(frocc__sample_reserve(fitter->held, n_held));
+    for (size_t i = 0; i < n_held; i++) {
+        size_t r = fitter->picked[count - 1 - i];
+        if (frocc__sample_enter(fitter->held, rows, r, fitter->hashes[i], 1) != FROCC_OK) {
+            frocc__sample_leave(fitter->held, i);
+            return FROCC_ERR_MEMORY;
+        }
+    }
+    return FROCC_OK;
+}
+
+/* Rows that are no longer among the held ones go to the sketch, which has room for them. */
+static frocc_status release(frocc_fitter *fitter) {
+    frocc__members fallen = frocc__sample_settle(fitter->held);
+    const size_t most = frocc__stripe_rows(fitter->frame);
+    frocc_status status = FROCC_OK;
+    for (size_t done = 0; done < fallen.count && status == FROCC_OK;) {
+        size_t count = FROCC_MIN(fallen.count - done, most);
+        for (size_t i = 0; i < (count + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL; i++) {
+            int64_t start[2];
+            float *row = fitter->stripe.row;
+            if (i < count) { /* its values were looked at when it came */
+                frocc_rows one =
+                    frocc__member_row(&fallen.rows[done + i], fallen.n_features, start);
+                (void)frocc__frame_prepare(fitter->frame, &one, 0, row);
+            }
+            frocc__stripe_place(fitter->frame, &fitter->stripe, i, i < count ? row : NULL);
+        }
+        status = observe(fitter, count);
+        done += count;
+    }
+    frocc__sample_forget_fallen(fitter->held);
+    return status;
+}
+
+/* The first row from picked[from] on that cannot be used, or SIZE_MAX. */
+static size_t first_unusable(frocc_fitter *fitter, const frocc_rows *rows, size_t from,
+                             size_t count) {
+    size_t first_bad = SIZE_MAX;
+    for (size_t i = from; i < count; i++)
+        if (!frocc__frame_prepare(fitter->frame, rows, fitter->picked[i], fitter->rows))
+            first_bad = FROCC_MIN(first_bad, fitter->picked[i]);
+    return first_bad;
+}
+
+/* ---- Adding --------------------------------------------------------------------------------- */
+
+/* All of these rows or, on failure, none of them. */
+static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, size_t first,
+                               size_t count) {
+    size_t n_held = fitter->held != NULL ? pick(fitter, rows, first, count) : 0;
+    size_t waiting = fitter->held != NULL ? frocc__sample_waiting(fitter->held) + n_held : 0;
+    FROCC_TRY(frocc__observer_reserve(&fitter->observer, count + waiting));
+    fitter->stripe.first_row = first;
+    fitter->stripe.n_rows = count - n_held;
+    fitter->stripe.pick = fitter->picked;
+    size_t bad = pack(fitter, rows, team_for(fitter, count));
+    bad = FROCC_MIN(bad, first_unusable(fitter, rows, count - n_held, count));
+    if (bad != SIZE_MAX)
+        return frocc__rows_failure(rows, bad);
+    if (n_held > 0)
+        FROCC_TRY(hold(fitter, rows, count, n_held));
+    FROCC_TRY(observe(fitter, count - n_held));
+    fitter->observer.sketch.n_rows += count;
+    return waiting > fitter->most_held ? release(fitter) : FROCC_OK;
+}
+
+frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
+    FROCC_REQUIRE(fitter);
+    FROCC_REQUIRE(rows);
+    FROCC_TRY(check_whole(fitter));
+    FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
+    const size_t step = frocc__stripe_rows(fitter->frame);
+    for (size_t first = 0; first < rows->n_rows; first += step)
+        FROCC_TRY(add_stripe(fitter, rows, first, FROCC_MIN(rows->n_rows - first, step)));
+    return FROCC_OK;
+}
+
+/* Holds all that from holds, beside what is held already, or on failure nothing more. */
+static frocc_status hold_all(frocc_fitter *into, const frocc_fitter *from) {
+    if (into->held == NULL)
+        return FROCC_OK;
+    size_t count = frocc__sample_count(from->held);
+    FROCC_TRY(frocc__observer_reserve(&into->observer, frocc__sample_waiting(into->held) + count));
+    FROCC_TRY(frocc__sample_reserve(into->held, count));
+    for (size_t i = 0; i < count; i++) {
+        const frocc__member *row = frocc__sample_at(from->held, i);
+        int64_t start[2];
+        frocc_rows rows = frocc__member_row(row, into->frame->n_features, start);
+        if (frocc__sample_enter(into->held, &rows, 0, row->hash, row->copies) != FROCC_OK) {
+            frocc__sample_leave(into->held, i);
+            return FROCC_ERR_MEMORY;
+        }
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from) {
+    FROCC_REQUIRE(into);
+    FROCC_REQUIRE(from);
+    FROCC_TRY(check_whole(into));
+    FROCC_TRY(check_whole(from));
+    if (into == from)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "a fitter cannot be merged into itself");
+    if (into->most_held != from->most_held || into->seed != from->seed)
+        return frocc__fail(FROCC_ERR_FRAME, "fitters merge only with the same seed and number of "
+                                            "calibration rows");
+    if (!frocc__frames_equal(into->frame, from->frame) ||
+        into->observer.sketch.epsilon != from->observer.sketch.epsilon)
+        return frocc__fail(FROCC_ERR_FRAME, "fitters merge only in the same frame (columns, "
+                                            "directions, seed, kernel, scaling) and epsilon");
+    FROCC_TRY(hold_all(into, from));
+    if (frocc__sketch_merge(&into->observer.sketch, &from->observer.sketch) != FROCC_OK) {
+        if (into->held != NULL)
+            frocc__sample_leave(into->held, frocc__sample_count(from->held));
+        return FROCC_ERR_MEMORY;
+    }
+    frocc__observer_refresh(&into->observer);
+    return into->held != NULL ? release(into) : FROCC_OK;
+}
+
+/* ---- Finishing ------------------------------------------------------------------------------ */
+
+typedef struct projecting {
+    float *values;
+} projecting;
+
+static void take_values(void *context, const frocc__tile *tile) {
+    const projecting *job = context;
+    for (size_t c = 0; c < tile->n_directions; c++)
+        job->values[tile->block * FROCC_BLOCK + c] = tile->values[c] + 0.0f; /* no -0 */
+}
+
+/* The held rows as their projections. */
+static frocc_status project_held(frocc_fitter *fitter, frocc__held *held) {
+    frocc__members members;
+    const size_t m = fitter->frame->n_directions;
+    FROCC_TRY(frocc__sample_settled(fitter->held, &members));
+    frocc_status status = frocc__held_new(fitter->most_held, members.count, m, held);
+    for (size_t i = 0; i < members.count && status == FROCC_OK; i++) {
+        int64_t start[2];
+        frocc_rows row = frocc__member_row(&members.rows[i], members.n_features, start);
+        projecting job = {held->values + i * m};
+        held->hash[i] = members.rows[i].hash;
+        held->copies[i] = members.rows[i].copies;
+        status = frocc__flow(fitter->frame, &row, &fitter->stripe, 1,
+                             &(frocc__consumer){&job, take_values, NULL});
+        for (size_t c = 0; c < m && status == FROCC_OK; c++)
+            if (isnan(job.values[c]))
+                status = frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN");
+    }
+    frocc__members_free(&members);
+    if (status != FROCC_OK)
+        frocc__held_free(held);
+    return status;
+}
+
+frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model) {
+    FROCC_REQUIRE(fitter);
+    FROCC_REQUIRE(model);
+    FROCC_TRY(check_whole(fitter));
+    const frocc__sketch *sketch = &fitter->observer.sketch;
+    if (sketch->n_rows == 0)
+        return frocc__fail(FROCC_ERR_EMPTY, "there are no rows to learn from; add some first");
+    frocc__content content = {0};
+    if (fitter->held != NULL) {
+        FROCC_TRY(frocc__observer_reserve(&fitter->observer, frocc__sample_waiting(fitter->held)));
+        FROCC_TRY(release(fitter));
+        FROCC_TRY(project_held(fitter, &content.held));
+    }
+    frocc_status status =
+        frocc__sketch_copy(sketch, sketch->n_slots, sketch->epsilon, &content.sketch);
+    if (status != FROCC_OK) {
+        frocc__content_free(&content);
+        return status;
+    }
+    return frocc__model_new(fitter->frame, &content, fitter->decision, model);
+}
