@@ -11,7 +11,7 @@ frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
     *filter = (frocc__filter){.wide_lo = frocc__alloc(padded, sizeof(float)),
                               .wide_hi = frocc__alloc(padded, sizeof(float)),
                               .cells = frocc__alloc(padded, sizeof(frocc__cells)),
-                              .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(bool))};
+                              .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t))};
     if (filter->wide_lo == NULL || filter->wide_hi == NULL || filter->cells == NULL ||
         filter->narrow == NULL) {
         frocc__filter_free(filter);
@@ -37,10 +37,10 @@ void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__
     filter->wide_hi[slot] = widest.hi;
 }
 
-/* Of a block, by its last noted slot: directions of one data set are alike. */
-static void note_narrow(frocc__filter *filter, size_t slot, float range) {
-    filter->narrow[slot / FROCC_BLOCK] =
-        filter->wide_hi[slot] - filter->wide_lo[slot] < 0.5f * range;
+static void note_narrow(frocc__filter *filter, size_t slot, bool narrow) {
+    uint8_t bit = (uint8_t)(1u << slot % FROCC_BLOCK);
+    uint8_t *bits = &filter->narrow[slot / FROCC_BLOCK];
+    *bits = (uint8_t)(narrow ? *bits | bit : *bits & ~bit);
 }
 
 /* Sets cells first .. end - 1, a word at a time. */
@@ -53,17 +53,21 @@ static void set_cells(uint32_t *words, uint32_t first, uint32_t end) {
     }
 }
 
-/* The range is spread over the inner cells, so that the first and the last cell are always out. */
+/*
+ * The range is spread over the inner cells, so that the first and the last cell are always out. A
+ * single interval needs no cells: its block is never narrow, and what is outside it is out.
+ */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count) {
     frocc__filter_note_widest(filter, slot, list, count);
     frocc__cells *cells = &filter->cells[slot];
     memset(cells, 0, sizeof *cells);
-    if (count == 0)
+    float range = count > 0 ? list[count - 1].hi - list[0].lo : 0.0f;
+    note_narrow(filter, slot,
+                count != 1 && !(filter->wide_hi[slot] - filter->wide_lo[slot] >= 0.5f * range));
+    if (count < 2)
         return;
-    float range = list[count - 1].hi - list[0].lo;
     float scale = (float)(FROCC_CELLS - 3) / range;
-    note_narrow(filter, slot, range);
     cells->origin = list[0].lo;
     if (range > FLT_MAX || scale > FLT_MAX) { /* no cell can be told: all values are searched for */
         set_cells(cells->edge, 0, FROCC_CELLS);
@@ -83,7 +87,7 @@ bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *ke
                            const float *tile, size_t block, size_t n_rows,
                            frocc__row_mask rows[FROCC_BLOCK]) {
     const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - n_rows);
-    if (filter->narrow[block]) {
+    if (filter->narrow[block] == 0xff) {
         for (int c = 0; c < FROCC_BLOCK; c++)
             rows[c] = real;
         return true;

@@ -16,7 +16,8 @@
 typedef struct frocc__filter {
     float *wide_lo, *wide_hi; /* padded to whole blocks; nothing is inside an empty slot's */
     frocc__cells *cells;
-    bool *narrow; /* per block: no widest interval is wide enough for comparing with it first */
+    uint8_t
+        *narrow; /* per block, a bit per slot: its widest interval is not worth comparing with */
 } frocc__filter;
 
 frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter);

@@ -158,7 +158,3 @@ size_t frocc__print_f32(float value, char out[FROCC__NUMBER_SIZE]) {
     return lay_out(shorten(significand, exponent - 150, fraction == 0 && exponent > 1), negative,
                    out);
 }
-
-size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]) {
-    return frocc__print_f64(value, out);
-}

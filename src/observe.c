@@ -169,7 +169,7 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
 static bool is_due(const frocc__observer *observer, size_t slot) {
     size_t n_pending = observer->n_pending[slot];
     return n_pending > PENDING - FROCC_PANEL ||
-           (n_pending > 0 && 8 * n_pending >= observer->sketch.count[slot]);
+           (n_pending > 0 && 2 * n_pending >= observer->sketch.count[slot]);
 }
 
 bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
@@ -183,6 +183,8 @@ bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
     for (size_t c = 0; c < tile->n_directions; c++) {
         const float *values = tile->values + c * FROCC_PANEL;
         frocc__row_mask left = rows[c];
+        if (left == 0)
+            continue;
         if ((left & (left - 1)) != 0) { /* more than one: a look-up pays */
             frocc__row_mask in, edge;
             kernels->look_up(values, &observer->filter.cells[first + c], left, &in, &edge);
