@@ -107,10 +107,7 @@ typedef struct workspace {
 
 static frocc_status make_workspace(const frocc__sketch *rest, const frocc__held *held,
                                    workspace *w) {
-    size_t largest = 0;
-    for (size_t s = 0; s < rest->n_slots; s++)
-        largest = FROCC_MAX(largest, (size_t)rest->count[s]);
-    *w = (workspace){.room = largest + held->n_rows};
+    *w = (workspace){.room = frocc__sketch_largest(rest) + held->n_rows};
     w->memory = frocc__alloc(FOLDS + 3, w->room * sizeof(frocc__interval));
     w->sorted = frocc__alloc(held->n_rows, sizeof(float));
     if (w->memory == NULL || w->sorted == NULL) {

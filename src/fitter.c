@@ -282,7 +282,9 @@ static frocc_status hold_all(frocc_fitter *into, const frocc_fitter *from) {
     if (into->held == NULL)
         return FROCC_OK;
     size_t count = frocc__sample_count(from->held);
-    FROCC_TRY(frocc__observer_reserve(&into->observer, frocc__sample_waiting(into->held) + count));
+    FROCC_TRY(frocc__observer_reserve(&into->observer,
+                                      frocc__sample_waiting(into->held) + count +
+                                          frocc__sketch_largest(&from->observer.sketch)));
     FROCC_TRY(frocc__sample_reserve(into->held, count));
     for (size_t i = 0; i < count; i++) {
         const frocc__member *row = frocc__sample_at(from->held, i);

@@ -83,7 +83,8 @@ static void drop(member *gone) {
  * are left; *n_fallen rows that are too many stand behind them. The owner of the rows frees copies.
  */
 static size_t settle(member *members, size_t count, size_t k, bool owner, size_t *n_fallen) {
-    qsort(members, count, sizeof(member), compare_members);
+    if (count > 0)
+        qsort(members, count, sizeof(member), compare_members);
     size_t distinct = 0;
     for (size_t i = 0; i < count; i++) {
         if (distinct > 0 && compare_members(&members[distinct - 1], &members[i]) == 0) {

@@ -34,7 +34,7 @@ uint64_t frocc__sketch_intervals(const frocc__sketch *sketch) {
     return total;
 }
 
-static size_t largest_slot(const frocc__sketch *sketch) {
+size_t frocc__sketch_largest(const frocc__sketch *sketch) {
     size_t largest = 0;
     for (size_t s = 0; s < sketch->n_slots; s++)
         largest = FROCC_MAX(largest, (size_t)sketch->count[s]);
@@ -43,7 +43,7 @@ static size_t largest_slot(const frocc__sketch *sketch) {
 
 frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {
     size_t most = frocc__most_intervals(sketch->epsilon);
-    size_t needed = FROCC_MIN(most, largest_slot(sketch) + extra);
+    size_t needed = FROCC_MIN(most, frocc__sketch_largest(sketch) + extra);
     if (needed <= sketch->stride)
         return FROCC_OK;
     size_t stride = FROCC_MIN(most, FROCC_MAX(needed, 2 * sketch->stride));
@@ -73,9 +73,10 @@ static void merge_slot(frocc__sketch *into, size_t slot, const frocc__interval *
 }
 
 frocc_status frocc__sketch_merge(frocc__sketch *into, const frocc__sketch *from) {
-    size_t largest = largest_slot(from);
+    size_t largest = frocc__sketch_largest(from);
     FROCC_TRY(frocc__sketch_reserve(into, largest));
-    frocc__interval *merged = frocc__alloc(largest_slot(into) + largest, sizeof(frocc__interval));
+    frocc__interval *merged =
+        frocc__alloc(frocc__sketch_largest(into) + largest, sizeof(frocc__interval));
     if (merged == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t s = 0; s < into->n_slots; s++)
@@ -91,7 +92,8 @@ frocc_status frocc__sketch_observe(frocc__sketch *sketch, const float *values, s
     FROCC_TRY(frocc__sketch_reserve(sketch, n_rows));
     float *sorted = frocc__alloc(n_rows, sizeof(float));
     frocc__interval *points = frocc__alloc(n_rows, sizeof(frocc__interval));
-    frocc__interval *merged = frocc__alloc(largest_slot(sketch) + n_rows, sizeof(frocc__interval));
+    frocc__interval *merged =
+        frocc__alloc(frocc__sketch_largest(sketch) + n_rows, sizeof(frocc__interval));
     frocc_status status = FROCC_ERR_MEMORY;
     if (sorted != NULL && points != NULL && merged != NULL) {
         status = FROCC_OK;

@@ -41,6 +41,7 @@ frocc_status frocc__sketch_copy(const frocc__sketch *sketch, size_t n_slots, flo
                                 frocc__sketch *copy);
 
 uint64_t frocc__sketch_intervals(const frocc__sketch *sketch);
+size_t frocc__sketch_largest(const frocc__sketch *sketch); /* intervals in the fullest slot */
 
 /* As a section of the model file. The reader accepts only what a fit can produce; slots without
  * intervals where other rows are held beside the sketch. */

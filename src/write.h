@@ -4,7 +4,7 @@
 #define FROCC_WRITE_H
 
 #include "base.h"
-#include "write_api_draft.h"
+#include "frocc.h"
 
 /* ---- Output (write_out.c) ---------------------------------------------------------------------
  */

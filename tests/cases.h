@@ -182,6 +182,7 @@ static inline void setup_init(rng *r, setup *s, frocc_kernel kernel, frocc_scali
     p->threads = 1;
     setup_kernel(r, s, kernel);
     p->sample_rows = rng_chance(r, 2) ? 0 : rng_size(r, 1, 100);
+    p->calibration_rows = rng_chance(r, 4) ? rng_size(r, 1, 60) : 0;
     if (scaling == FROCC_SCALING_GIVEN) {
         p->shift = s->shift = NEW(double, d);
         p->scale = s->scale = NEW(double, d);

@@ -42,19 +42,19 @@ static inline void law_everywhere(law check_law, uint64_t seed, law_sizes sizes)
 
 /* Sizes for most laws. */
 static inline law_sizes law_usual(void) {
-    law_sizes full = {600, 40, 40, 8, SHAPE_BLOB}, quick = {60, 12, 12, 1, SHAPE_BLOB};
+    law_sizes full = {600, 40, 40, 4, SHAPE_BLOB}, quick = {60, 12, 12, 1, SHAPE_BLOB};
     return check_quick() ? quick : full;
 }
 
 /* For laws that fit many times on the same rows. */
 static inline law_sizes law_small(void) {
-    law_sizes full = {300, 24, 24, 3, SHAPE_BLOB}, quick = {40, 8, 8, 1, SHAPE_BLOB};
+    law_sizes full = {300, 24, 24, 2, SHAPE_BLOB}, quick = {40, 8, 8, 1, SHAPE_BLOB};
     return check_quick() ? quick : full;
 }
 
 /* Mostly zeros in many columns, where skipping them pays. */
 static inline law_sizes law_sparse(void) {
-    law_sizes full = {400, 200, 30, 3, SHAPE_SPARSE}, quick = {80, 60, 10, 1, SHAPE_SPARSE};
+    law_sizes full = {300, 150, 30, 1, SHAPE_SPARSE}, quick = {80, 60, 10, 1, SHAPE_SPARSE};
     return check_quick() ? quick : full;
 }
 

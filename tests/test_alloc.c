@@ -410,6 +410,9 @@ static void with_setups(const char *name, operation op) {
             setup_init(&r, &at.s, (frocc_kernel)kernel, (frocc_scaling)scaling, family, 20, 5);
             at.s.params.epsilon = 0.02f;
             at.s.params.sample_rows = 40;
+            /* a calibrated model has no compact form */
+            bool exact = op != op_compact && op != op_score_compact;
+            at.s.params.calibration_rows = exact && (kernel + scaling) % 2 ? 12 : 0;
             at.s.params.threads = 1 + (kernel + scaling) % 3;
             at.rows = data_rows(&at.x);
             at.folder = folder_new();

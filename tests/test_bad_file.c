@@ -17,6 +17,7 @@ static frocc_model *small_model(uint64_t seed, bool compact, frocc_family family
     setup s;
     setup_init(&r, &s, FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, family, 2, 2);
     s.params.epsilon = 0.2f;
+    s.params.calibration_rows = family == FROCC_FAMILY_GIVEN && !compact ? 4 : 0;
     frocc_model *model = fit(&s.params, &x), *binned = NULL;
     if (compact) {
         check_ok(frocc_model_compact(model, 2, &binned));

@@ -84,6 +84,12 @@ static uint32_t *counts_of(const frocc_model *model, const data *q, int threads)
     return counts;
 }
 
+/* Only models without calibration have a compact form. */
+static frocc_model *fit_plain(setup *s, const data *x) {
+    s->params.calibration_rows = 0;
+    return fit(&s->params, x);
+}
+
 static frocc_model *compact_of(const frocc_model *model, unsigned beta) {
     frocc_model *compact = NULL;
     check_ok(frocc_model_compact(model, beta, &compact));
@@ -134,7 +140,7 @@ static void same_runs(const frocc_model *compact, size_t i, const naive *b) {
 static void law_matches_the_naive_form(rng *r, setup *s, const data *x) {
     unsigned beta = 1u << rng_below(r, 5);
     data q = queries_of(r, x, 60);
-    frocc_model *model = fit(&s->params, x), *compact = compact_of(model, beta);
+    frocc_model *model = fit_plain(s, x), *compact = compact_of(model, beta);
     size_t m = s->params.n_directions;
     frocc_frame *frame = frocc_model_frame(model);
     float *values = NEW(float, q.n * m);
@@ -169,7 +175,7 @@ static void law_accepts_more_but_little(rng *r, setup *s, const data *x) {
     frocc_rows rows = data_rows(&q);
     size_t m = s->params.n_directions;
     float *distances = NEW(float, q.n * m);
-    frocc_model *all = fit(&s->params, x);
+    frocc_model *all = fit_plain(s, x);
     frocc_scorer *scorer = NULL;
 
     check_ok(frocc_scorer_new(all, 1, &scorer));
@@ -207,7 +213,7 @@ static void law_accepts_more_but_little(rng *r, setup *s, const data *x) {
 
 static void law_training_rows_score_1(rng *r, setup *s, const data *x) {
     static const unsigned betas[] = {1, 2, 3, 4, 8, 16};
-    frocc_model *model = fit(&s->params, x);
+    frocc_model *model = fit_plain(s, x);
 
     (void)r;
     for (size_t k = 0; k < sizeof betas / sizeof *betas; k++) {
@@ -225,7 +231,7 @@ static void law_training_rows_score_1(rng *r, setup *s, const data *x) {
 static void law_saved_and_truncated(rng *r, setup *s, const data *x) {
     size_t fewer = 1 + rng_below(r, s->params.n_directions);
     frocc_load_options options = setup_load_options(s);
-    frocc_model *model = fit(&s->params, x), *compact = compact_of(model, 2);
+    frocc_model *model = fit_plain(s, x), *compact = compact_of(model, 2);
     frocc_model *loaded = NULL, *a = NULL, *shorter = NULL;
     blob b = blob_of(compact);
 
@@ -249,7 +255,7 @@ static void law_saved_and_truncated(rng *r, setup *s, const data *x) {
 static void law_fixed_size(rng *r, setup *s, const data *x) {
     size_t n = 1 + rng_below(r, 200);
     data y = data_new(r, n, x->d, SHAPE_BLOB, true);
-    frocc_model *a = fit(&s->params, x), *b = fit(&s->params, &y);
+    frocc_model *a = fit_plain(s, x), *b = fit_plain(s, &y);
     frocc_model *ca = compact_of(a, 2), *cb = compact_of(b, 2);
 
     check(describe(ca).file_size == describe(cb).file_size, "compact models of %llu and %llu bytes",
@@ -267,7 +273,7 @@ static void what_compact_models_cannot_do(void) {
     setup s;
     setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, 4, 3);
     s.params.epsilon = 0.1f;
-    frocc_model *model = fit(&s.params, &x), *compact = compact_of(model, 2), *out = NULL;
+    frocc_model *model = fit_plain(&s, &x), *compact = compact_of(model, 2), *out = NULL;
     const frocc_model *both[] = {compact, compact}, *mixed[] = {model, compact};
     frocc_scorer *scorer = NULL;
     frocc_rows rows = data_rows(&x);

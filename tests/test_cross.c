@@ -68,6 +68,8 @@ static void exact_setup(rng *r, setup *s, frocc_kernel kernel, frocc_scaling sca
     s->params.scaling = scaling;
     s->params.family = family;
     s->params.sample_rows = 50;
+    s->params.calibration_rows = family == FROCC_FAMILY_MIXED ? 20 : 0;
+    s->params.score = family == FROCC_FAMILY_MIXED ? FROCC_SCORE_CLOSENESS : FROCC_SCORE_AGREEMENT;
     s->params.threads = 2;
     s->params.gamma = kernel == FROCC_KERNEL_POLY ? 0.125 : 0.03125;
     s->params.coef0 = -0.5;
@@ -92,6 +94,7 @@ static void digest_scores(digest *sum, const frocc_model *model, const data *q) 
     frocc_rows rows = data_rows(q);
     frocc_model_info info = describe(model);
     uint32_t *counts = NEW(uint32_t, q->n);
+    double *scores = NEW(double, q->n);
     float *distances = NEW(float, q->n * info.n_directions);
     uint8_t *normal = NEW(uint8_t, q->n);
     frocc_scorer *scorer = NULL;
@@ -99,8 +102,13 @@ static void digest_scores(digest *sum, const frocc_model *model, const data *q) 
     check_ok(frocc_scorer_new(model, 2, &scorer));
     check_ok(frocc_scorer_count(scorer, &rows, counts));
     check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
-    for (size_t i = 0; i < q->n; i++)
+    check_ok(frocc_scorer_score(scorer, &rows, scores));
+    for (size_t i = 0; i < q->n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &scores[i], sizeof bits);
+        digest_u64(sum, bits);
         digest_u64(sum, (uint64_t)counts[i] << 8 | normal[i]);
+    }
     if (info.beta == 0) {
         check_ok(frocc_scorer_distances(scorer, &rows, distances));
         for (size_t i = 0; i < q->n * info.n_directions; i++)
@@ -108,6 +116,7 @@ static void digest_scores(digest *sum, const frocc_model *model, const data *q) 
     }
     frocc_scorer_free(scorer);
     free(counts);
+    free(scores);
     free(distances);
     free(normal);
 }
@@ -143,14 +152,16 @@ static void digest_derived(digest *sum, const frocc_model *model, const data *q)
     const frocc_model *both[] = {model, model};
 
     check_ok(frocc_model_coarsen(model, 0.125f, &coarse));
-    check_ok(frocc_model_compact(model, 2, &compact));
     check_ok(frocc_model_merge(both, 2, &merged));
     check_ok(frocc_model_truncate(model, describe(model).n_directions / 2 + 1, &shorter));
     digest_model(sum, coarse);
-    digest_model(sum, compact);
     digest_model(sum, merged);
     digest_model(sum, shorter);
-    digest_scores(sum, compact, q);
+    if (describe(model).score == FROCC_SCORE_AGREEMENT) {
+        check_ok(frocc_model_compact(model, 2, &compact));
+        digest_model(sum, compact);
+        digest_scores(sum, compact, q);
+    }
     frocc_model_free(coarse);
     frocc_model_free(compact);
     frocc_model_free(merged);

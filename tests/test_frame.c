@@ -130,6 +130,7 @@ static void law_scaling_is_what_it_says(rng *r, setup *s, const data *x) {
 
     (void)r;
     s->params.sample_rows = x->n; /* everything is in the sample */
+    s->params.calibration_rows = 0;
     frame = frame_of(&s->params, x);
     frocc_frame_copy_scaling(frame, shift, scale);
     for (size_t j = 0; j < x->d; j++) {
@@ -181,7 +182,7 @@ static void constant_columns_are_only_shifted(void) {
             setup_init(&r, &s, FROCC_KERNEL_LINEAR,
                        k < n_values ? FROCC_SCALING_STANDARD : FROCC_SCALING_MINMAX,
                        FROCC_FAMILY_GAUSSIAN, 3, 2);
-            s.params.sample_rows = 0;
+            s.params.sample_rows = s.params.calibration_rows = 0;
             for (size_t i = 0; i < n; i++) /* the other column keeps the rows apart */
                 x.f64[i * 2 + 1] = values[k % n_values];
             frocc_frame *frame = frame_of(&s.params, &x);
@@ -275,9 +276,9 @@ static void mixed_directions_look_at_few_features(void) {
 }
 
 /*
- * WHITEN: the variance of the rows along L'^-1 g is g'g with S = L L', so along the unit vector w it
- * is 1 / |L'^-1 g|^2 for a unit g. Two columns of correlation c: directions crowd where the rows
- * are narrow, and the mean of 1 / (w'Sw) over them is 2-dimensional geometry: the mean of g'S^-1 g.
+ * WHITEN: with S = L L' and a unit vector g, the direction is w = L'^-1 g made a unit vector, and
+ * the rows' variance along it is w'Sw = 1 / |L'^-1 g|^2. So the mean of 1 / (w'Sw) over directions
+ * is the mean of g'S^-1 g, a share 1/d of the trace of the inverse.
  */
 static void whitened_directions_crowd_where_rows_are_narrow(void) {
     enum { N = 4000, M = 4000 };

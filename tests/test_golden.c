@@ -15,7 +15,7 @@
 #endif
 
 #define QUERIES 40
-#define MAX_TEXT 4096
+#define MAX_TEXT 8192
 
 static char *golden; /* the folder */
 static float context = 0.5f;
@@ -43,6 +43,7 @@ typedef struct kind {
     float epsilon;
     unsigned beta; /* 0: exact intervals */
     size_t rows;
+    size_t calibration; /* rows; above 0 with the score closeness */
 } kind;
 
 #define GAUSSIAN FROCC_FAMILY_GAUSSIAN
@@ -50,19 +51,20 @@ typedef struct kind {
 #define MIXED FROCC_FAMILY_MIXED
 
 static const kind kinds[] = {
-    {"v1-linear-none", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 0, 120},
-    {"v1-linear-fine", FROCC_KERNEL_LINEAR, FROCC_SCALING_GIVEN, GAUSSIAN, 0.01f, 0, 120},
-    {"v1-linear-one", FROCC_KERNEL_LINEAR, FROCC_SCALING_STANDARD, GIVEN, 1.0f, 0, 120},
-    {"v1-linear-compact", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.02f, 4, 120},
-    {"v1-rbf-standard", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 120},
-    {"v1-rbf-compact", FROCC_KERNEL_RBF, FROCC_SCALING_MINMAX, GIVEN, 0.05f, 2, 120},
-    {"v1-poly-minmax", FROCC_KERNEL_POLY, FROCC_SCALING_MINMAX, GAUSSIAN, 0.05f, 0, 120},
-    {"v1-sigmoid-given", FROCC_KERNEL_SIGMOID, FROCC_SCALING_GIVEN, GIVEN, 0.03f, 0, 120},
-    {"v1-custom", FROCC_KERNEL_CUSTOM, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 120},
-    {"v1-linear-asinh", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, GAUSSIAN, 0.02f, 0, 120},
-    {"v1-linear-whiten", FROCC_KERNEL_LINEAR, FROCC_SCALING_WHITEN, GAUSSIAN, 0.02f, 0, 120},
-    {"v1-rbf-mixed", FROCC_KERNEL_RBF, FROCC_SCALING_ASINH, MIXED, 0.02f, 0, 120},
-    {"v1-one-row", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 1},
+    {"v1-linear-none", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 0, 120, 0},
+    {"v1-linear-fine", FROCC_KERNEL_LINEAR, FROCC_SCALING_GIVEN, GAUSSIAN, 0.01f, 0, 120, 0},
+    {"v1-linear-one", FROCC_KERNEL_LINEAR, FROCC_SCALING_STANDARD, GIVEN, 1.0f, 0, 120, 0},
+    {"v1-linear-compact", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.02f, 4, 120, 0},
+    {"v1-rbf-standard", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 120, 0},
+    {"v1-rbf-compact", FROCC_KERNEL_RBF, FROCC_SCALING_MINMAX, GIVEN, 0.05f, 2, 120, 0},
+    {"v1-poly-minmax", FROCC_KERNEL_POLY, FROCC_SCALING_MINMAX, GAUSSIAN, 0.05f, 0, 120, 0},
+    {"v1-sigmoid-given", FROCC_KERNEL_SIGMOID, FROCC_SCALING_GIVEN, GIVEN, 0.03f, 0, 120, 0},
+    {"v1-custom", FROCC_KERNEL_CUSTOM, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 120, 0},
+    {"v1-linear-asinh", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, GAUSSIAN, 0.02f, 0, 120, 0},
+    {"v1-linear-whiten", FROCC_KERNEL_LINEAR, FROCC_SCALING_WHITEN, GAUSSIAN, 0.02f, 0, 120, 0},
+    {"v1-rbf-mixed", FROCC_KERNEL_RBF, FROCC_SCALING_ASINH, MIXED, 0.02f, 0, 120, 0},
+    {"v1-label-free", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0.001f, 0, 120, 30},
+    {"v1-one-row", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 1, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -79,6 +81,9 @@ static frocc_model *model_of(const kind *k, uint64_t seed) {
     p.n_directions = M;
     p.epsilon = k->epsilon;
     p.threshold = 0.875;
+    p.calibration_rows = k->calibration;
+    p.fpr = k->calibration ? 0.125 : 0;
+    p.score = k->calibration ? FROCC_SCORE_CLOSENESS : FROCC_SCORE_AGREEMENT;
     p.kernel = k->kernel;
     p.gamma = 0.0625;
     p.coef0 = 0.25;
@@ -113,25 +118,29 @@ static void describe_as_text(const frocc_model *model, char *text) {
     frocc_rows rows = data_rows(&q);
     uint32_t counts[QUERIES];
     uint8_t normal[QUERIES];
+    double scores[QUERIES];
     frocc_scorer *scorer = NULL;
     size_t at;
 
     check_ok(frocc_scorer_new(model, 1, &scorer));
     check_ok(frocc_scorer_count(scorer, &rows, counts));
     check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
+    check_ok(frocc_scorer_score(scorer, &rows, scores));
     at = (size_t)snprintf(
         text, MAX_TEXT,
         "features %zu\ndirections %zu\nepsilon %.9g\nthreshold %.17g\nkernel %d\ngamma %.9g\n"
         "coef0 %.9g\n"
-        "degree %d\nscaling %d\nfamily %d\nbeta %u\nrows %llu\nintervals %llu\nframe %016llx\n"
-        "sketch %016llx\n",
+        "degree %d\nscaling %d\nfamily %d\nbeta %u\nscore %d\nfpr %.17g\ncalibration %llu\n"
+        "rows %llu\nintervals %llu\nframe %016llx\nsketch %016llx\n",
         i.n_features, i.n_directions, (double)i.epsilon, i.threshold, (int)i.kernel, i.gamma,
-        i.coef0, i.degree, (int)i.scaling, (int)i.family, i.beta, (unsigned long long)i.n_rows,
+        i.coef0, i.degree, (int)i.scaling, (int)i.family, i.beta, (int)i.score, i.fpr,
+        (unsigned long long)i.calibration_rows, (unsigned long long)i.n_rows,
         (unsigned long long)i.n_intervals, (unsigned long long)i.frame_checksum,
         (unsigned long long)i.sketch_checksum);
     for (int r = 0; r < QUERIES; r++)
-        at += (size_t)snprintf(text + at, MAX_TEXT - at, "row %d accepted %u normal %d\n", r,
-                               counts[r], normal[r]);
+        at += (size_t)snprintf(text + at, MAX_TEXT - at,
+                               "row %d accepted %u normal %d score %.17g\n", r, counts[r],
+                               normal[r], scores[r]);
     frocc_scorer_free(scorer);
     data_free(&q);
 }

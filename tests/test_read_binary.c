@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* npy, npz, raw float32, LIBSVM, gzip and pipes: written here byte by byte, read back. */
+#define _POSIX_C_SOURCE 200809L
 #include "test_read.h"
 
 #if defined(FROCC_HAVE_ZLIB)
@@ -313,6 +314,9 @@ static void test_npz(void) {
 
 /* Any byte changed or cut off: refused, or read as the same numbers (names, versions, dates). */
 static void test_npz_damaged(void) {
+#if !defined(FROCC_HAVE_ZLIB)
+    check_skip("built without zlib, so checksums are not known");
+#endif
     rng r = rng_seed(5);
     double v[60];
     for (int i = 0; i < 60; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSV: what is a cell, a row, a header, a separator; and that blocks and threads change nothing. */
+#define _POSIX_C_SOURCE 200809L
 #include "test_read.h"
 
 static char *folder;

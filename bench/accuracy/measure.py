@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a detector over the sets, and what else the page shows; everything comes back as plain
+dictionaries that are kept as JSON."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import detectors
+import numpy as np
+import protocol
+
+ALPHAS = (0.001, 0.01, 0.05, 0.1)
+
+
+def seconds(work: Callable[[], Any], at_least: float = 0.05, repeats: int = 1) -> tuple[float, Any]:
+    """CPU seconds of one call, the best of some, each over enough calls to be measured. CPU time
+    of one thread is what wall time would be on a machine that does nothing else."""
+    best, result = np.inf, None
+    for _ in range(repeats):
+        calls, start = 0, time.process_time()
+        while calls == 0 or time.process_time() - start < at_least:
+            result = work()
+            calls += 1
+        best = min(best, (time.process_time() - start) / calls)
+    return float(best), result
+
+
+def false_alarms(model: Any, scores: np.ndarray, entry: dict[str, Any]) -> None:
+    p = model.p_values(scores)
+    entry.setdefault("fresh", []).append(len(p))
+    entry.setdefault("calibration_rows", []).append(int(model.info.calibration_rows))
+    for alpha in ALPHAS:
+        entry.setdefault(str(alpha), []).append(int(np.sum(p <= alpha)))
+
+
+def one_set(key: str, path: Path, which: str, seeds: int) -> dict[str, Any]:
+    make, _, slow = detectors.DETECTORS[key]
+    X, y = protocol.read(path)
+    n_train = min(int(np.sum(y == 0)) // 2, protocol.PROTOCOLS[which][0])
+    entry: dict[str, Any] = {"features": X.shape[1], "train": n_train, "auc": []}
+    times, fits, sizes = [], [], []
+    for seed in protocol.seeds_for(n_train, seeds, slow):
+        train, test, anomaly = protocol.split(X, y, seed, which)
+        start = time.process_time()
+        detector = make(train, seed)
+        fits.append(time.process_time() - start)
+        spent, scores = seconds(lambda: detector.score(test))  # noqa: B023
+        entry["auc"].append(round(protocol.auc(scores, anomaly), 6))
+        times.append(spent / len(test) * 1000)
+        sizes.append(detector.size())
+        if key == "frocc":
+            false_alarms(detector.model, scores[~anomaly], entry.setdefault("false_alarms", {}))
+    entry["test"] = len(test)
+    entry["trained_on"] = min(n_train, getattr(make, "most_rows", n_train))
+    entry["fit_s"] = round(float(np.mean(fits)), 4)
+    entry["score_ms_per_1000"] = round(float(np.mean(times)) * 1000, 4)
+    entry["model_bytes"] = int(np.mean(sizes))
+    return entry
+
+
+def detector(key: str, paths: list[Path], which: str, seeds: int) -> dict[str, Any]:
+    make = detectors.DETECTORS[key][0]
+    warm = np.random.default_rng(0).normal(size=(50, 4))
+    make(warm, 0).score(warm)  # imports and compilers do their work outside the clock
+    entries = {}
+    for path in paths:
+        entries[path.stem] = entry = one_set(key, path, which, seeds)
+        print(f"  {which:7}{key:12} {path.stem:22} auc {np.mean(entry['auc']):.4f}"
+              f"  {entry['score_ms_per_1000']:10.2f} ms / 1000 rows", flush=True)
+    return {"protocol": which, "seeds": seeds, "versions": detectors.versions(key), "sets": entries}
+
+
+# ---- Scoring speed at 50,000 training rows ---------------------------------------------------------
+
+def big_sets(data: Path) -> dict[str, np.ndarray]:
+    """Normal rows of the sets that have nearly 100,000 of them, and of MNIST (all digits), which
+    have to do for speed."""
+    big = {}
+    for path in protocol.sets(data):
+        X, y = protocol.read(path)
+        if np.sum(y == 0) >= 90_000:
+            big[path.stem] = X[y == 0]
+    mnist = data / "paper" / "B3_mnist.npz"
+    if mnist.exists():
+        with np.load(mnist) as z:
+            big["MNIST, 784 pixels"] = z["X"].astype(np.float64)
+    return big
+
+
+def neighbour_times(train: np.ndarray, test: np.ndarray) -> dict[str, float]:
+    """Seconds per row of exact search by every algorithm of scikit-learn, rows scaled before."""
+    from sklearn.neighbors import NearestNeighbors
+    from sklearn.preprocessing import StandardScaler
+
+    scaler = StandardScaler().fit(train)
+    train, test = scaler.transform(train), scaler.transform(test)
+    times = {}
+    for algorithm in ("brute", "kd_tree", "ball_tree"):
+        if algorithm != "brute" and train.shape[1] > 100:
+            continue  # trees look at every row there, and slowly
+        index = NearestNeighbors(n_neighbors=5, algorithm=algorithm).fit(train)
+        few = test[: 200 if algorithm == "brute" else 20]
+        guess = seconds(lambda: index.kneighbors(few), 0.0)[0] / len(few)  # noqa: B023
+        some = test[: int(min(len(test), max(256, 2 / guess)))]
+        times[algorithm] = seconds(lambda: index.kneighbors(some), 0.0, 2)[0] / len(some)  # noqa: B023
+    return times
+
+
+def speed(data: Path) -> dict[str, Any]:
+    entries = {}
+    for name, X in big_sets(data).items():
+        X = X[np.random.default_rng(0).permutation(len(X))]
+        n = min(50_000, len(X) // 2 if len(X) < 100_000 and X.shape[1] < 100 else 50_000)
+        train, test = X[:n], X[n:][:20_000]
+        model = detectors.Frocc(train, 0)
+        frocc = seconds(lambda: model.score(test), 0.2, 3)[0] / len(test)  # noqa: B023
+        entries[name] = {
+            "features": X.shape[1],
+            "train": n,
+            "frocc_us": round(frocc * 1e6, 4),
+            "neighbours_us": {k: round(v * 1e6, 3) for k, v in neighbour_times(train, test).items()},
+            "frocc_bytes": model.size(),
+            "frocc_bytes_of_a_tenth": detectors.Frocc(train[: n // 10], 0).size(),
+            "neighbours_bytes": n * X.shape[1] * 8,
+        }
+        best = min(entries[name]["neighbours_us"].values())
+        print(f"  speed {name:20} frocc {frocc * 1e6:.2f} us, neighbours {best:.1f} us", flush=True)
+    return {"sets": entries, "versions": detectors.versions("knn") | detectors.versions("frocc")}
+
+
+# ---- The evaluation script of the project, as it is ------------------------------------------------
+
+def evaluation_script(script: Path, build: Path, data: Path, seeds: int) -> dict[str, Any]:
+    """Mean AUC of the command with no flags; empty where the script or the command is not there."""
+    if not script.exists() or not (build / "frocc").exists():
+        return {}
+    command = [str(script), "--frocc", str(build / "frocc"), "--data", str(data / "adbench"),
+               "--seeds", str(seeds)]
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{script.name}: {done.stderr.strip()[-300:]}")
+    *lines, last = done.stdout.strip().splitlines()
+    return {"command": " ".join(["adbench_eval.py", *command[1:]]), "seeds": seeds,
+            "versions": detectors.versions("frocc"), "mean": float(last.split()[-1]),
+            "sets": {line.split()[0]: float(line.split()[-1]) for line in lines}}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The two protocols of the project: which rows train, which test, and the area under the curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+MANY_ROWS = 20_000  # training rows from which slow peers get one seed only
+PROTOCOLS = {
+    # name: most training rows, most normal and anomalous rows to test
+    "full": (50_000, None, None),
+    "capped": (3_000, 2_000, 2_000),
+}
+
+
+def sets(data: Path) -> list[Path]:
+    return sorted((data / "adbench").glob("*.npz"), key=lambda path: path.stem.lower())
+
+
+def read(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    with np.load(path) as z:
+        return z["X"].astype(np.float64), z["y"].astype(int)
+
+
+def split(
+    X: np.ndarray, y: np.ndarray, seed: int, protocol: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Training rows, test rows and which of these are anomalies. The same draws as in
+    ../shared/adbench_eval.py, with other caps."""
+    most, most_normal, most_anomalies = PROTOCOLS[protocol]
+    rng = np.random.default_rng(seed)
+    normal, anomalies = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
+    rng.shuffle(normal)
+    half = len(normal) // 2
+    test = np.concatenate(
+        [normal[half:][:most_normal], rng.permutation(anomalies)[:most_anomalies]]
+    )
+    return X[normal[:half][:most]], X[test], y[test] == 1
+
+
+def seeds_for(n_train: int, seeds: int, slow: bool) -> Iterator[int]:
+    return iter(range(1 if slow and n_train > MANY_ROWS else seeds))
+
+
+def auc(normality: np.ndarray, anomaly: np.ndarray) -> float:
+    """P(a normal row scores above an anomaly), ties counted half."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(normality)
+    n, k = int(np.sum(~anomaly)), int(np.sum(anomaly))
+    return float((ranks[~anomaly].sum() - n * (n + 1) / 2) / (n * k))

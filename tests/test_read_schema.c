@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Schemas: categories, matching of columns, bytes that trust nothing, several files. */
+#define _POSIX_C_SOURCE 200809L
+#include "test_read.h"
+
+static char *folder;
+
+static char *put(const char *name, const char *text) {
+    char *path = path_in(folder, name);
+    file_write(path, text, strlen(text));
+    return path;
+}
+
+static frocc_schema *learn(const char *text, const frocc_reader_options *o, table *t) {
+    char *path = put("train.csv", text);
+    const char *const paths[1] = {path};
+    frocc_schema *schema = NULL;
+    check_ok(read_files(paths, 1, o, NULL, t, &schema));
+    free(path);
+    return schema;
+}
+
+/* Reads text through the schema and compares. */
+static void expect(const frocc_schema *schema, const char *name, const char *text,
+                   const frocc_reader_options *o, size_t n, const double *values) {
+    char *path = put(name, text);
+    const char *const paths[1] = {path};
+    table t;
+    check_ok(read_files(paths, 1, o, schema, &t, NULL));
+    check_table(&t, n, frocc_schema_features(schema), values);
+    table_free(&t);
+    free(path);
+}
+
+static void refuse(const frocc_schema *schema, const char *name, const char *text,
+                   const frocc_reader_options *o, frocc_status status, const char *part) {
+    char *path = put(name, text);
+    const char *const paths[1] = {path};
+    table t;
+    check_is(read_files(paths, 1, o, schema, &t, NULL), status);
+    check(strstr(frocc_last_error(), part) != NULL, "\"%s\" does not say \"%s\"",
+          frocc_last_error(), part);
+    free(path);
+}
+
+static void test_categories(void) {
+    table t;
+    frocc_schema *s = learn("x,color,y\n1,red,2\n3,blue,4\n5,red,6\n", NULL, &t);
+    const double v[] = {1, 0, 1, 0, 2, 3, 1, 0, 0, 4, 5, 0, 1, 0, 6};
+    check_table(&t, 3, 5, v); /* blue, red, unseen */
+    table_free(&t);
+    static const char *const names[] = {"x", "color=blue", "color=red", "color=?", "y"};
+    for (size_t i = 0; i < 5; i++) {
+        char name[32];
+        size_t length = 0;
+        check_ok(frocc_schema_feature_name(s, i, name, sizeof name, &length));
+        check(strcmp(name, names[i]) == 0 && length == strlen(name), "feature %zu is '%s'", i,
+              name);
+    }
+    frocc_column_info info = {.struct_size = sizeof info};
+    check_ok(frocc_schema_column(s, 1, &info));
+    check(strcmp(info.name, "color") == 0 && info.n_categories == 2 && info.first_feature == 1,
+          "the column is wrong");
+    const double w[] = {7, 0, 0, 1, 8, 9, 1, 0, 0, 0};
+    expect(s, "a.csv", "x,color,y\n7,green,8\n9,blue,0\n", NULL, 2, w);
+    expect(s, "a.csv", "y,extra,color,x\n8,1,green,7\n0,2,\"blue\",9\n", NULL, 2, w);
+    expect(s, "a.csv", "7,green,8\n9,blue,0\n", NULL, 2, w);
+    refuse(s, "a.csv", "x,y\n1,2\n", NULL, FROCC_ERR_SHAPE, "'color'");
+    refuse(s, "a.csv", "1,2\n3,4\n", NULL, FROCC_ERR_SHAPE, "2 columns");
+    refuse(s, "a.csv", "x,color,y\n1,red,z\n", NULL, FROCC_ERR_DATA, "'z' is no number");
+    refuse(s, "a.libsvm", "1 1:2\n", NULL, FROCC_ERR_SHAPE, "texts");
+    frocc_reader_options o = default_options();
+    const char *const one[] = {"x"};
+    o.drop = one;
+    o.n_drop = 1;
+    refuse(s, "a.csv", "x,color,y\n1,red,2\n", &o, FROCC_ERR_ARGUMENT, "settled");
+    o = default_options();
+    o.label = "x";
+    refuse(s, "a.csv", "x,color,y\n1,red,2\n", &o, FROCC_ERR_ARGUMENT, "feature of the model");
+    frocc_schema_free(s);
+}
+
+/* Numbers first, text at the very end: all of it counts as text. */
+static void test_late_text(void) {
+    table t;
+    frocc_schema *s = learn("k,x\n2,1\n1,2\n2,3\nnone,4\n", NULL, &t);
+    const double v[] = {0, 1, 0, 0, 1, 1, 0, 0, 0, 2, 0, 1, 0, 0, 3, 0, 0, 1, 0, 4};
+    check_table(&t, 4, 5, v);
+    table_free(&t);
+    frocc_schema_free(s);
+    frocc_reader_options o = default_options();
+    const char *const one[] = {"1"};
+    o.categorical = one;
+    o.n_categorical = 1;
+    s = learn("k,x\n2,1\n1,2\n", &o, &t);
+    const double w[] = {0, 1, 0, 1, 1, 0, 0, 2};
+    check_table(&t, 2, 4, w);
+    table_free(&t);
+    frocc_schema_free(s);
+}
+
+static void test_positions(void) {
+    table t;
+    frocc_reader_options o = default_options();
+    o.label = "2";
+    frocc_schema *s = learn("1,9,2\n3,8,4\n", &o, &t); /* no header */
+    const double v[] = {1, 2, 3, 4};
+    check_table(&t, 2, 2, v);
+    table_free(&t);
+    expect(s, "a.csv", "1,9,2\n3,8,4\n", NULL, 2, v); /* the same layout */
+    expect(s, "a.csv", "1,2\n3,4\n", NULL, 2, v);     /* only the features */
+    o.label = "1";
+    expect(s, "a.csv", "9,1,2\n8,3,4\n", &o, 2, v); /* the label elsewhere */
+    expect(s, "a.libsvm", "0 1:1 2:2\n1 1:3 2:4\n", NULL, 2, v);
+    refuse(s, "a.csv", "1,2,3,4\n", NULL, FROCC_ERR_SHAPE, "4 columns");
+    refuse(s, "a.libsvm", "0 1:1 3:2\n", NULL, FROCC_ERR_DATA, "beyond the features");
+    o = default_options();
+    o.ignore_extra = 1;
+    expect(s, "a.csv", "1,9,2,7\n3,8,4,7\n", &o, 2, v);
+    frocc_schema_free(s);
+}
+
+static void test_means_are_kept(void) {
+    table t;
+    frocc_reader_options o = default_options();
+    o.missing = FROCC_MISSING_MEAN;
+    frocc_schema *s = learn("a,b,c\n1,,u\n2,5,v\n6,7,\n", &o, &t), *copy = NULL;
+    table_free(&t);
+    void *bytes;
+    size_t size;
+    check_ok(frocc_schema_to_bytes(s, &bytes, &size));
+    check_ok(frocc_schema_from_bytes(bytes, size, &copy));
+    const double v[] = {3, 6, 0, 0, 1, 100, 6, 0, 1, 0};
+    expect(copy, "a.csv", "a,b,c\n,,\n100,NA,v\n", NULL, 2, v);
+    frocc_bytes_free(bytes);
+    frocc_schema_free(s);
+    frocc_schema_free(copy);
+}
+
+static void test_bytes(void) {
+    rng r = rng_seed(1);
+    table t;
+    frocc_reader_options o = default_options();
+    o.missing = FROCC_MISSING_MEAN;
+    o.label = "y";
+    o.id = "id";
+    frocc_schema *s = learn("id,x,color,y\na,1,red,0\nb,2,blue,1\nc,3,red,1\n", &o, &t), *copy;
+    table_free(&t);
+    void *bytes, *again;
+    size_t size, size_again;
+    check_ok(frocc_schema_to_bytes(s, &bytes, &size));
+    copy = NULL;
+    check_ok(frocc_schema_from_bytes(bytes, size, &copy));
+    check_ok(frocc_schema_to_bytes(copy, &again, &size_again));
+    check(size == size_again && memcmp(bytes, again, size) == 0, "the bytes changed");
+    frocc_schema_free(copy);
+    frocc_bytes_free(again);
+    for (size_t cut = 0; cut < size; cut++) {
+        copy = NULL;
+        check(frocc_schema_from_bytes(bytes, cut, &copy) != FROCC_OK && copy == NULL,
+              "%zu of %zu bytes were taken", cut, size);
+    }
+    int taken = 0;
+    for (int i = 0; i < check_cases(200000, 20000); i++) { /* any damage: refused or consistent */
+        unsigned char *bad = NEW(unsigned char, size);
+        memcpy(bad, bytes, size);
+        for (size_t k = 1 + rng_below(&r, 3); k > 0; k--)
+            bad[rng_below(&r, size)] = (unsigned char)rng_bits(&r);
+        copy = NULL;
+        if (frocc_schema_from_bytes(bad, size, &copy) == FROCC_OK) {
+            check_ok(frocc_schema_to_bytes(copy, &again, &size_again));
+            check(size_again == size && memcmp(again, bad, size) == 0, "what was read is not kept");
+            frocc_bytes_free(again);
+            frocc_schema_free(copy);
+            taken++;
+        }
+        free(bad);
+    }
+    check(taken > 0, "no damage in a name or a mean was consistent");
+    frocc_bytes_free(bytes);
+    frocc_schema_free(s);
+}
+
+static void test_several_files(void) {
+    char *a = put("a.csv", "x,k,y\n1,p,2\n"), *b = put("b.csv", "y;x;k\n4;3;q\n6;5;p\n");
+    char *c = put("c.tsv", "7\tr\t8\n");
+    const char *const paths[3] = {a, b, c};
+    table t;
+    const double v[] = {1, 1, 0, 0, 0, 2, 3, 0, 1, 0, 0, 4, 5, 1, 0, 0, 0, 6, 7, 0, 0, 1, 0, 8};
+    check_ok(read_files(paths, 3, NULL, NULL, &t, NULL));
+    check_table(&t, 4, 6, v);
+    for (size_t i = 0; i < 4; i++)
+        check(t.row_numbers[i] == i + 1, "row %zu has the number %llu", i,
+              (unsigned long long)t.row_numbers[i]);
+    table_free(&t);
+    frocc_reader_options o = default_options();
+    o.label = "3"; /* y in the first file, and so in the second */
+    check_ok(read_files(paths, 2, &o, NULL, &t, NULL));
+    check(t.label_values[0] == 2 && t.label_values[1] == 4 && t.label_values[2] == 6,
+          "the labels are wrong");
+    table_free(&t);
+    free(a);
+    free(b);
+    free(c);
+}
+
+int main(void) {
+    folder = folder_new();
+    RUN(test_categories);
+    RUN(test_late_text);
+    RUN(test_positions);
+    RUN(test_means_are_kept);
+    RUN(test_bytes);
+    RUN(test_several_files);
+    folder_free(folder);
+    return check_end();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing and reading back: every bit in every format; nothing left behind by what is not finished.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "test_read.h"
+#include "frocc.h"
+
+static char *folder;
+
+static double any_double(rng *r) {
+    double value;
+    do {
+        uint64_t bits = rng_bits(r);
+        memcpy(&value, &bits, sizeof value);
+    } while (!isfinite(value));
+    return rng_chance(r, 2) ? value : rng_normal(r);
+}
+
+typedef struct rows_of_test {
+    size_t n, d;
+    double *f64;
+    float *f32;
+    char **ids, **labels;
+    uint64_t *numbers;
+} rows_of_test;
+
+static rows_of_test rows_new(rng *r, size_t n, size_t d, bool wide) {
+    static const char *const texts[] = {"a", "b,c", "say \"hi\"", "two\nlines", " padded ", "#x"};
+    rows_of_test t = {n,
+                      d,
+                      NEW(double, n *d),
+                      NEW(float, n *d),
+                      NEW(char *, n),
+                      NEW(char *, n),
+                      NEW(uint64_t, n)};
+    for (size_t i = 0; i < n * d; i++) {
+        t.f64[i] = wide ? any_double(r) : rng_chance(r, 3) ? 0.0 : rng_normal(r);
+        t.f32[i] = (float)(wide ? rng_normal(r) * 1e-30 : t.f64[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        t.ids[i] = text_copy(texts[rng_below(r, 6)]);
+        t.labels[i] = text_copy(rng_chance(r, 2) ? "1" : "-1");
+    }
+    return t;
+}
+
+static void rows_free(rows_of_test *t) {
+    for (size_t i = 0; i < t->n; i++) {
+        free(t->ids[i]);
+        free(t->labels[i]);
+    }
+    free(t->ids);
+    free(t->labels);
+    free(t->f64);
+    free(t->f32);
+    free(t->numbers);
+}
+
+/* Writes in blocks of seven rows. */
+static void write_all(const char *path, const rows_of_test *t, const frocc_writer_options *o,
+                      bool f32, bool texts) {
+    frocc_writer *writer = NULL;
+    check_ok(frocc_writer_open(path, t->d, o, &writer));
+    for (size_t first = 0; first < t->n; first += 7) {
+        size_t count = t->n - first < 7 ? t->n - first : 7;
+        frocc_block b = {.struct_size = sizeof b};
+        b.rows = f32 ? frocc_rows_f32(t->f32 + first * t->d, count, t->d)
+                     : frocc_rows_f64(t->f64 + first * t->d, count, t->d);
+        if (texts) {
+            b.ids = (const char *const *)t->ids + first;
+            b.labels = (const char *const *)t->labels + first;
+        }
+        check_ok(frocc_writer_add(writer, &b));
+    }
+    check(access(path, F_OK) != 0 || strcmp(path, "-") == 0, "the file is there too early");
+    check_ok(frocc_writer_finish(writer));
+    check_is(frocc_writer_finish(writer), FROCC_ERR_ARGUMENT);
+    frocc_writer_free(writer);
+}
+
+static void round_trip(const char *name, bool f32, bool wide, bool texts) {
+    static const char *const names[] = {"x", "y,z", "a \"b\"", "v4", "v5"};
+    rng r = rng_seed(strlen(name) + (size_t)f32 * 2 + (size_t)wide);
+    rows_of_test t = rows_new(&r, 300, 5, wide);
+    char *path = path_in(folder, name);
+    frocc_writer_options w;
+    frocc_writer_options_init(&w);
+    w.names = names;
+    w.dtype = f32 ? FROCC_F32 : FROCC_F64;
+    remove(path);
+    write_all(path, &t, &w, f32, texts);
+    frocc_reader_options o = default_options();
+    o.dtype = w.dtype;
+    o.n_columns = 5;
+    if (texts && strstr(name, "libsvm") == NULL) {
+        o.id = "id";
+        o.label = "label";
+    }
+    const char *const paths[1] = {path};
+    table back;
+    check_ok(read_files(paths, 1, &o, NULL, &back, NULL));
+    check(back.n_rows == t.n && back.n_features == t.d, "%zu x %zu", back.n_rows, back.n_features);
+    for (size_t i = 0; i < t.n * t.d; i++) {
+        double want = f32 ? (double)t.f32[i] : t.f64[i];
+        check(want == back.values[i], "%s: value %zu is %.17g, not %.17g", name, i, back.values[i],
+              want);
+    }
+    for (size_t i = 0; texts && i < t.n; i++) {
+        check(strcmp(back.labels[i], t.labels[i]) == 0, "label '%s'", back.labels[i]);
+        check(o.id == NULL || strcmp(back.ids[i], t.ids[i]) == 0, "id '%s', not '%s'", back.ids[i],
+              t.ids[i]);
+    }
+    table_free(&back);
+    rows_free(&t);
+    free(path);
+}
+
+static void test_round_trip(void) {
+    for (int i = 0; i < 8; i++) {
+        bool f32 = (i & 1) != 0, wide = (i & 2) != 0, texts = (i & 4) != 0;
+        round_trip("a.csv", f32, wide, texts);
+        round_trip("a.tsv", f32, wide, texts);
+        round_trip("a.libsvm", f32, wide, texts);
+        if (!texts)
+            round_trip("a.npy", f32, wide, texts);
+        if (f32 && !texts)
+            round_trip("a.f32", f32, wide, texts);
+    }
+}
+
+static void test_sparse(void) {
+    const float values[] = {1.5f, -2, 3};
+    const int64_t row_start[] = {0, 2, 2, 3};
+    const int32_t columns[] = {0, 3, 1};
+    const double dense[] = {1.5, 0, 0, -2, 0, 0, 0, 0, 0, 3, 0, 0};
+    static const char *const names[] = {"s.csv", "s.npy", "s.libsvm", "s.f32"};
+    for (int i = 0; i < 4; i++) {
+        char *path = path_in(folder, names[i]);
+        const char *const paths[1] = {path};
+        frocc_writer *writer = NULL;
+        frocc_block b = {.struct_size = sizeof b};
+        b.rows = frocc_rows_csr(FROCC_F32, values, row_start, columns, 3, 4);
+        check_ok(frocc_writer_open(path, 4, NULL, &writer));
+        check_ok(frocc_writer_add(writer, &b));
+        check_ok(frocc_writer_finish(writer));
+        frocc_writer_free(writer);
+        table t;
+        frocc_reader_options o = default_options();
+        o.n_columns = 4;
+        check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
+        check_table(&t, 3, 4, dense);
+        table_free(&t);
+        free(path);
+    }
+}
+
+/* A writer that fails or is given up leaves the old file and nothing else. */
+static void test_unfinished(void) {
+    char *path = path_in(folder, "old.csv");
+    double values[2] = {1, 2};
+    frocc_block b = {.struct_size = sizeof b};
+    b.rows = frocc_rows_f64(values, 1, 2);
+    folder_walk(folder, true);
+    file_write(path, "old\n", 4);
+    frocc_writer *writer = NULL;
+    check_ok(frocc_writer_open(path, 2, NULL, &writer));
+    check_ok(frocc_writer_add(writer, &b));
+    b.rows.n_features = 1;
+    check_is(frocc_writer_add(writer, &b), FROCC_ERR_SHAPE);
+    frocc_writer_free(writer);
+    check(folder_entries(folder) == 1, "something was left behind");
+    blob content = file_read(path);
+    check(content.size == 4 && memcmp(content.bytes, "old\n", 4) == 0, "the old file changed");
+    free(content.bytes);
+    free(path);
+    writer = NULL;
+    check_is(frocc_writer_open("/nonexistent/x.csv", 2, NULL, &writer), FROCC_ERR_IO);
+    check_is(frocc_writer_open("x.npz", 2, NULL, &writer), FROCC_ERR_UNSUPPORTED);
+    check_is(frocc_writer_open("x.csv", 0, NULL, &writer), FROCC_ERR_ARGUMENT);
+    check(writer == NULL, "the writer was set");
+}
+
+static void test_full_disk(void) {
+    if (access("/dev/full", W_OK) != 0)
+        check_skip("no /dev/full here");
+    double values[2] = {1, 2};
+    frocc_block b = {.struct_size = sizeof b};
+    b.rows = frocc_rows_f64(values, 1, 2);
+    frocc_writer *writer = NULL;
+    check_ok(frocc_writer_open("/dev/full", 2, NULL, &writer));
+    check_ok(frocc_writer_add(writer, &b));
+    check_is(frocc_writer_finish(writer), FROCC_ERR_IO);
+    check(strstr(frocc_last_error(), "/dev/full") != NULL, "%s", frocc_last_error());
+    frocc_writer_free(writer);
+}
+
+int main(void) {
+    folder = folder_new();
+    RUN(test_round_trip);
+    RUN(test_sparse);
+    RUN(test_unfinished);
+    RUN(test_full_disk);
+    folder_free(folder);
+    return check_end();
+}
