@@ -56,10 +56,8 @@ bool frocc__parse_f32(const char *text, size_t length, float *value);
  * The shortest decimal that reads back as exactly this value, the closest such one where several
  * are shortest; returns its length. Ends with a zero byte.
  */
-#define FROCC__NUMBER_SIZE 32
-size_t frocc__print_f64(double value, char out[FROCC__NUMBER_SIZE]);
-size_t frocc__print_f32(float value, char out[FROCC__NUMBER_SIZE]);
+size_t frocc__print_f32(float value, char out[FROCC_NUMBER_SIZE]);
 
-size_t frocc__print_u64(uint64_t value, char out[FROCC__NUMBER_SIZE]);
+size_t frocc__print_u64(uint64_t value, char out[FROCC_NUMBER_SIZE]);
 
 #endif

@@ -68,7 +68,7 @@ static struct shortest shorten(uint64_t c, int q, bool at_edge) {
     return (struct shortest){s + up, k};
 }
 
-size_t frocc__print_u64(uint64_t value, char out[FROCC__NUMBER_SIZE]) {
+size_t frocc__print_u64(uint64_t value, char out[FROCC_NUMBER_SIZE]) {
     char reversed[24];
     size_t count = 0;
     do {
@@ -83,7 +83,7 @@ size_t frocc__print_u64(uint64_t value, char out[FROCC__NUMBER_SIZE]) {
 
 /* Plain notation from 1e-5 up to 1e17, else one digit, a point, the others, and an exponent. */
 static size_t lay_out(struct shortest number, bool negative, char *out) {
-    char digits[FROCC__NUMBER_SIZE];
+    char digits[FROCC_NUMBER_SIZE];
     while (number.digits % 10 == 0) {
         number.digits /= 10;
         number.exponent++;
@@ -125,7 +125,7 @@ static size_t print_word(const char *word, char *out) {
     return strlen(word);
 }
 
-size_t frocc__print_f64(double value, char out[FROCC__NUMBER_SIZE]) {
+size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     bool negative = bits >> 63 != 0;
@@ -142,7 +142,7 @@ size_t frocc__print_f64(double value, char out[FROCC__NUMBER_SIZE]) {
                    out);
 }
 
-size_t frocc__print_f32(float value, char out[FROCC__NUMBER_SIZE]) {
+size_t frocc__print_f32(float value, char out[FROCC_NUMBER_SIZE]) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     bool negative = bits >> 31 != 0;

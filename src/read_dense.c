@@ -72,9 +72,9 @@ static void store(frocc__block *block, size_t row, size_t feature, double value)
 
 /* Labels and ids of binary files are the shortest decimals of their values. */
 static frocc_status take_text(frocc__block *block, double value, bool label) {
-    char text[FROCC__NUMBER_SIZE];
+    char text[FROCC_NUMBER_SIZE];
     size_t length = block->dtype == FROCC_F32 ? frocc__print_f32((float)value, text)
-                                              : frocc__print_f64(value, text);
+                                              : frocc_print_f64(value, text);
     size_t row = block->n_rows;
     if (label)
         block->label_values[row] = value;

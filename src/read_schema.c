@@ -110,7 +110,7 @@ static size_t column_of(const frocc_schema *s, size_t feature) {
 
 frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, char *name,
                                        size_t size, size_t *length) {
-    char number[FROCC__NUMBER_SIZE];
+    char number[FROCC_NUMBER_SIZE];
     FROCC_REQUIRE(s);
     if (feature >= s->n_features || (name == NULL && size > 0))
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,

@@ -21,7 +21,7 @@ double frocc__value_at(const frocc_rows *rows, size_t i) {
 
 size_t frocc__print_at(const frocc_rows *rows, size_t i, char *text) {
     return rows->dtype == FROCC_F32 ? frocc__print_f32(((const float *)rows->values)[i], text)
-                                    : frocc__print_f64(((const double *)rows->values)[i], text);
+                                    : frocc_print_f64(((const double *)rows->values)[i], text);
 }
 
 static frocc_status choose_format(frocc_writer *w, const char *path) {

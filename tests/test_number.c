@@ -424,9 +424,9 @@ static int significant(const char *text) {
 
 /* Reads back the same, and no decimal with a digit less does; as near as %.*e of that length. */
 static long print_differs_f64(double value) {
-    char text[FROCC__NUMBER_SIZE], other[64];
+    char text[FROCC_NUMBER_SIZE], other[64];
     double back = 0;
-    size_t length = frocc__print_f64(value, text);
+    size_t length = frocc_print_f64(value, text);
     bool ok = length == strlen(text) && frocc__parse_f64(text, length, &back) &&
               memcmp(&back, &value, sizeof back) == 0;
     int digits = significant(text);
@@ -444,7 +444,7 @@ static long print_differs_f64(double value) {
     return !ok;
 }
 static long print_differs_f32(float value) {
-    char text[FROCC__NUMBER_SIZE], other[64];
+    char text[FROCC_NUMBER_SIZE], other[64];
     float back = 0;
     size_t length = frocc__print_f32(value, text);
     bool ok = length == strlen(text) && frocc__parse_f32(text, length, &back) &&
@@ -531,8 +531,8 @@ static void test_layout(void) {
                  {120, "120"}};
     long bad = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[FROCC__NUMBER_SIZE];
-        frocc__print_f64(cases[i].value, text);
+        char text[FROCC_NUMBER_SIZE];
+        frocc_print_f64(cases[i].value, text);
         if (strcmp(text, cases[i].text) != 0) {
             printf("# %s, expected %s\n", text, cases[i].text);
             bad++;

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The style sheet of the report: one column on a phone, light and dark as the reader prefers. */
+#ifndef CLI_REPORT_STYLE_H
+#define CLI_REPORT_STYLE_H
+
+static const char report_style[] =
+    ":root{--paper:#fff;--card:#f7f8fa;--ink:#1f2933;--soft:#66727f;--rule:#e1e5ea;"
+    "--normal:#2f7ec2;--outlier:#d04258;--train:#7a8794;--accept:#bcd9f0;color-scheme:light dark}\n"
+    "@media(prefers-color-scheme:dark){:root{--paper:#14181d;--card:#1c2229;--ink:#e6eaee;"
+    "--soft:#98a4b0;--rule:#323b45;--normal:#64aee8;--outlier:#f0697d;--train:#94a2b0;"
+    "--accept:#27455f}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;max-width:1120px;padding:20px 16px 40px;background:var(--paper);"
+    "color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
+    "h1{font-size:1.6rem;margin:.2em 0;overflow-wrap:anywhere}\n"
+    "h2,figcaption{font-size:1.02rem;font-weight:600;margin:0 0 6px}\n"
+    "header p,footer,.note{color:var(--soft);margin:.3em 0 1em}\n"
+    ".facts{display:flex;flex-wrap:wrap;gap:10px;margin-bottom:18px}\n"
+    ".facts div{flex:1 1 110px;background:var(--card);border-radius:10px;padding:10px 14px;"
+    "color:var(--soft);font-size:.86rem}\n"
+    ".facts b{display:block;font-size:1.45rem;color:var(--ink);font-weight:600;line-height:1.25}\n"
+    "main{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,430px),1fr));"
+    "gap:18px}\n"
+    "figure:last-child:nth-child(odd){grid-column:1/-1}\n"
+    "figure:last-child:nth-child(odd) svg{max-width:720px;margin:auto}\n"
+    "figure,.card{margin:0;background:var(--card);border-radius:12px;padding:14px 14px 8px}\n"
+    ".card{margin-top:18px;overflow-x:auto}\n"
+    "svg{display:block;width:100%;height:auto}\n"
+    ".rule{stroke:var(--rule)}\n"
+    ".tick{font-size:11.5px;fill:var(--soft)}.axis{font-size:12.5px;fill:var(--soft)}\n"
+    ".line{fill:none;stroke-width:2.2;stroke-linejoin:round}\n"
+    ".area{fill-opacity:.25;stroke-width:1.6}\n"
+    ".dot{fill-opacity:.75}\n"
+    ".normal{fill:var(--normal);stroke:var(--normal)}.outlier{fill:var(--outlier);"
+    "stroke:var(--outlier)}.train{fill:var(--train);stroke:var(--train)}\n"
+    ".line.normal,.line.outlier,.line.train{fill:none}\n"
+    ".dot{stroke:none}.key{stroke:none}\n"
+    ".chance{fill:none;stroke:var(--soft);stroke-dasharray:4 4;stroke-width:1.2}\n"
+    ".mark{stroke:var(--ink);stroke-dasharray:3 3;stroke-width:1.2}\n"
+    ".interval{fill:var(--accept)}.track{fill:var(--rule)}\n"
+    "table{border-collapse:collapse;width:100%;font-size:.92rem}\n"
+    "th,td{text-align:left;padding:7px 12px 7px 0;border-top:1px solid var(--rule);"
+    "vertical-align:top}\n"
+    "th{border-top:0;color:var(--soft);font-weight:500}\n"
+    "td.number{font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+    ".bar{display:inline-block;height:.55em;border-radius:3px;background:var(--outlier);"
+    "margin-right:6px}\n"
+    ".feature{display:inline-block;margin-right:14px;white-space:nowrap}\n";
+
+#endif

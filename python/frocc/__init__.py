@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fast random projection-based one-class classification.
+
+Learn what normal rows look like, then say how normal new rows are:
+
+>>> import numpy as np
+>>> from frocc import FROCC
+>>> normal = np.random.default_rng(0).normal(size=(1000, 5))
+>>> detector = FROCC(contamination=0.01).fit(normal)
+>>> detector.predict([[9.0] * 5])
+array([-1])
+
+`frocc.stream` reads what does not fit in memory, `frocc.plot` draws, `frocc.pyod` has the detector
+for PyOD.
+"""
+
+from . import stream
+from ._explain import Explanation
+from ._library import DataError, ModelFileError, cpu_level
+from ._library import version as __version__
+from .estimator import FROCC
+
+__all__ = [
+    "DataError",
+    "Explanation",
+    "FROCC",
+    "ModelFileError",
+    "__version__",
+    "cpu_level",
+    "stream",
+]

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a fitted estimator can still answer: other models, files, and what was learnt."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from . import _params
+from ._native import Frame, Model
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Fitted(BaseEstimator):
+    """The part of the estimator that needs a model and no rows."""
+
+    _model: Model
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def _fitted(self) -> Model:
+        """The model; an error that scikit-learn's users know where there is none."""
+        check_is_fitted(self)
+        return self._model
+
+    # ---- Other models --------------------------------------------------------------------------
+
+    def merge(self, *others: Fitted) -> Self:
+        """The estimator that one fit to all their rows would give.
+
+        Only models of the same columns, seed, directions, kernel, scaling and epsilon merge; a
+        scaling that each has learnt from its own rows is not the same.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.random.default_rng(0).normal(size=(500, 3))
+        >>> a, b = (FROCC.paper(directions=100).fit(part) for part in (X[:250], X[250:]))
+        >>> (a + b).to_bytes() == FROCC.paper(directions=100).fit(X).to_bytes()
+        True
+        """
+        for other in others:
+            if not isinstance(other, Fitted):
+                raise TypeError(f"only FROCC merges with FROCC, not {type(other).__name__}")
+        parts: list[Fitted] = [self, *others]
+        return self._like_this(Model.merge([part._fitted() for part in parts]))
+
+    def __add__(self, other: Any) -> Self:
+        return self.merge(other) if isinstance(other, Fitted) else NotImplemented
+
+    def __radd__(self, other: Any) -> Self:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # for sum()
+
+    def coarsen(self, epsilon: float) -> Self:
+        """The estimator that a fit with this larger epsilon would give."""
+        return self._like_this(
+            self._fitted().coarsen(_params._number("epsilon", epsilon)), epsilon=epsilon
+        )
+
+    def truncate(self, directions: int) -> Self:
+        """The estimator that a fit with only the first directions would give."""
+        m = _params._whole("directions", directions)
+        family = self.family if isinstance(self.family, str) else self.family[:m]
+        return self._like_this(self._fitted().truncate(m), directions=m, family=family)
+
+    def _like_this(self, model: Model, **changed: Any) -> Self:
+        """A fitted estimator with these parameters and columns, and another model."""
+        other: Self = clone(self).set_params(**changed)
+        other.n_features_in_ = self.n_features_in_
+        if "feature_names_in_" in self.__dict__:
+            other.feature_names_in_ = self.feature_names_in_
+        other._model = model
+        return other
+
+    @classmethod
+    def paper(cls, **changed: Any) -> Self:
+        """An unfitted estimator with the paper's settings, whatever the defaults are.
+
+        No scaling, Gaussian directions, agreement, threshold 1: ``frocc fit --paper``.
+
+        Parameters
+        ----------
+        **changed
+            Parameters that should be different.
+
+        Examples
+        --------
+        >>> from frocc import FROCC
+        >>> FROCC.paper(epsilon=0.01).threshold
+        1.0
+        """
+        return cls(**_params.paper(changed))
+
+    # ---- Files ---------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, which the command `frocc` reads too.
+
+        The old file or the new one is there at any time. Names of columns are not kept; to keep
+        them, pickle the estimator.
+        """
+        self._fitted().save(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads a model file, whoever wrote it."""
+        return cls._of(Model.load(path))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the model file. Equal models have equal bytes."""
+        return self._fitted().to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The estimator of a model file's bytes."""
+        return cls._of(Model.from_bytes(bytes(data)))
+
+    @classmethod
+    def _of(cls, model: Model) -> Self:
+        estimator = cls(**_params.from_model(model))
+        estimator.n_features_in_ = model.info.n_features
+        estimator._model = model
+        return estimator
+
+    # ---- What was learnt -----------------------------------------------------------------------
+
+    def _frame(self) -> Frame:
+        return self._fitted().frame
+
+    @property
+    def offset_(self) -> float:
+        """Threshold of the decision."""
+        return self._fitted().offset
+
+    @property
+    def n_samples_seen_(self) -> int:
+        """Number of rows behind the model."""
+        return int(self._fitted().info.n_rows)
+
+    @property
+    def seed_(self) -> int:
+        """Seed of the directions."""
+        return int(self._fitted().info.seed)
+
+    @property
+    def directions_(self) -> np.ndarray:
+        """The directions, of shape (m, n_features)."""
+        return self._frame().directions()
+
+    @property
+    def shift_(self) -> np.ndarray:
+        """What is subtracted from each feature."""
+        return self._frame().scaling()[0]
+
+    @property
+    def scale_(self) -> np.ndarray:
+        """What each feature is divided by then."""
+        return self._frame().scaling()[1]
+
+    @property
+    def intervals_(self) -> list[np.ndarray]:
+        """The intervals of each direction, a row (lower, upper) each."""
+        model = self._fitted()
+        return [model.intervals(i) for i in range(model.info.n_directions)]
+
+    @property
+    def info_(self) -> dict[str, Any]:
+        """What the model says about itself: sizes, checksums, parameters."""
+        info = self._fitted().info
+        return {name: getattr(info, name) for name, *_ in info._fields_[1:]}
+
+    def _feature_names(self) -> np.ndarray:
+        """Names for people: those of the data, or x0, x1, ..."""
+        names = self.__dict__.get("feature_names_in_")
+        return np.array([f"x{j}" for j in range(self.n_features_in_)]) if names is None else names

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Libfrocc as ctypes sees it: where it is, the types and functions of frocc.h, its errors.
+
+Everything that mirrors the header is in this file, as tables; python/tests/test_library.py
+compares them with the header itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import (
+    POINTER,
+    addressof,
+    c_char,
+    c_char_p,
+    c_double,
+    c_float,
+    c_int,
+    c_size_t,
+    c_uint,
+    c_uint64,
+)
+from pathlib import Path
+from typing import Any
+
+# ---- Types -------------------------------------------------------------------------------------
+
+Handle = ctypes.c_void_p  # every opaque type
+Array = ctypes.c_void_p  # every pointer to numbers: numpy knows what they are
+Out = POINTER(Handle)
+Status = c_int
+
+#: The dtype numbers of frocc_rows.
+F32, F64 = 0, 1
+
+#: The names the command uses, and the header's numbers for them. What comes to the library is one
+#: more entry here.
+KERNELS = {"linear": 0, "rbf": 1, "poly": 2, "sigmoid": 3}
+SCALINGS = {"none": 0, "standard": 1, "minmax": 2, "given": 3, "asinh": 4, "whiten": 5}
+FAMILIES = {"gaussian": 0, "given": 1, "mixed": 2}
+SCORES = {"agreement": 0, "closeness": 1}
+CUSTOM_KERNEL = 4  # cannot be made here, but a model file may have it
+
+#: What is learnt from a sample of the rows, in a pass before the one that fits.
+LEARNT_SCALINGS = ("standard", "minmax", "asinh", "whiten")
+LEARNT_FAMILIES = ("mixed",)
+
+
+class Rows(ctypes.Structure):
+    """frocc_rows."""
+
+    _fields_ = [
+        ("n_rows", c_size_t),
+        ("n_features", c_size_t),
+        ("dtype", c_int),
+        ("values", Array),
+        ("row_stride", c_size_t),
+        ("row_start", Array),
+        ("columns", Array),
+    ]
+
+
+class Params(ctypes.Structure):
+    """frocc_params, with room behind it so that a longer one of another version does no harm."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("seed", c_uint64),
+        ("n_directions", c_size_t),
+        ("epsilon", c_float),
+        ("score", c_int),
+        ("threshold", c_double),
+        ("calibration_rows", c_size_t),
+        ("fpr", c_double),
+        ("kernel", c_int),
+        ("gamma", c_double),
+        ("coef0", c_double),
+        ("degree", c_int),
+        ("kernel_fn", Handle),
+        ("kernel_context", Handle),
+        ("kernel_name", c_char_p),
+        ("scaling", c_int),
+        ("shift", Array),
+        ("scale", Array),
+        ("sample_rows", c_size_t),
+        ("family", c_int),
+        ("directions", Array),
+        ("schema", Handle),
+        ("threads", c_int),
+        ("room", ctypes.c_uint64 * 64),
+    ]
+
+
+class Info(ctypes.Structure):
+    """frocc_model_info."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("n_features", c_size_t),
+        ("n_directions", c_size_t),
+        ("seed", c_uint64),
+        ("epsilon", c_float),
+        ("score", c_int),
+        ("threshold", c_double),
+        ("fpr", c_double),
+        ("calibration_rows", c_uint64),
+        ("kernel", c_int),
+        ("gamma", c_double),
+        ("coef0", c_double),
+        ("degree", c_int),
+        ("scaling", c_int),
+        ("family", c_int),
+        ("beta", c_uint),
+        ("n_rows", c_uint64),
+        ("n_intervals", c_uint64),
+        ("model_size", c_uint64),
+        ("file_size", c_uint64),
+        ("frame_checksum", c_uint64),
+        ("sketch_checksum", c_uint64),
+    ]
+
+
+# ---- Functions ---------------------------------------------------------------------------------
+
+#: name: (result, arguments), for what the package uses.
+FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "frocc_last_error": (c_char_p, ()),
+    "frocc_version": (c_char_p, ()),
+    "frocc_cpu_level": (c_char_p, ()),
+    "frocc_params_init": (None, (POINTER(Params),)),
+    "frocc_params_init_label_free": (None, (POINTER(Params),)),
+    "frocc_params_check": (Status, (POINTER(Params), c_size_t)),
+    "frocc_sample_new": (Status, (POINTER(Params), c_size_t, Out)),
+    "frocc_sample_add": (Status, (Handle, POINTER(Rows))),
+    "frocc_sample_free": (None, (Handle,)),
+    "frocc_frame_new": (Status, (POINTER(Params), c_size_t, Handle, Out)),
+    "frocc_frame_free": (None, (Handle,)),
+    "frocc_frame_features": (c_size_t, (Handle,)),
+    "frocc_frame_directions": (c_size_t, (Handle,)),
+    "frocc_frame_copy_directions": (Status, (Handle, c_size_t, c_size_t, Array)),
+    "frocc_frame_copy_scaling": (None, (Handle, Array, Array)),
+    "frocc_frame_project": (Status, (Handle, POINTER(Rows), Array)),
+    "frocc_fitter_new": (Status, (Handle, POINTER(Params), Out)),
+    "frocc_fitter_add": (Status, (Handle, POINTER(Rows))),
+    "frocc_fitter_merge": (Status, (Handle, Handle)),
+    "frocc_fitter_finish": (Status, (Handle, Out)),
+    "frocc_fitter_free": (None, (Handle,)),
+    "frocc_model_free": (None, (Handle,)),
+    "frocc_model_save": (Status, (Handle, c_char_p)),
+    "frocc_model_load": (Status, (c_char_p, Handle, Out)),
+    "frocc_model_to_bytes": (Status, (Handle, Out, POINTER(c_size_t))),
+    "frocc_model_from_bytes": (Status, (c_char_p, c_size_t, Handle, Out)),
+    "frocc_bytes_free": (None, (Handle,)),
+    "frocc_model_merge": (Status, (POINTER(Handle), c_size_t, Out)),
+    "frocc_model_coarsen": (Status, (Handle, c_float, Out)),
+    "frocc_model_truncate": (Status, (Handle, c_size_t, Out)),
+    "frocc_model_describe": (Status, (Handle, POINTER(Info))),
+    "frocc_model_p_values": (Status, (Handle, Array, c_size_t, Array)),
+    "frocc_model_threshold": (Status, (Handle, c_double, POINTER(c_double))),
+    "frocc_model_explain": (Status, (Handle, POINTER(Rows), Array, Array)),
+    "frocc_model_frame": (Handle, (Handle,)),
+    "frocc_model_intervals": (Status, (Handle, c_size_t, Array, Array, c_size_t, POINTER(c_size_t))),
+    "frocc_scorer_new": (Status, (Handle, c_int, Out)),
+    "frocc_scorer_free": (None, (Handle,)),
+    "frocc_scorer_score": (Status, (Handle, POINTER(Rows), Array)),
+    "frocc_scorer_count": (Status, (Handle, POINTER(Rows), Array)),
+    "frocc_scorer_decide": (Status, (Handle, POINTER(Rows), c_double, Array)),
+    "frocc_scorer_distances": (Status, (Handle, POINTER(Rows), Array)),
+    "frocc_scorer_grid": (
+        Status,
+        (Handle, POINTER(Rows), Array, c_size_t, Array, c_size_t, Array),
+    ),
+}
+
+
+def _find() -> str:
+    """The library that was built with this package, unless FROCC_LIBRARY names another."""
+    named = os.environ.get("FROCC_LIBRARY")
+    if named:
+        return named
+    package = __import__(__package__)
+    names = ("libfrocc.so", "libfrocc.dylib")
+    # An editable installation has the library in another folder than this file.
+    places = [Path(folder) / "native" / name for folder in package.__path__ for name in names]
+    for place in places:
+        if place.exists():
+            return str(place)
+    raise ImportError(
+        f"frocc is not built: there is no {names[0]} in {places[0].parent}; install the package "
+        "with pip, or let FROCC_LIBRARY name the library"
+    )
+
+
+def _load() -> ctypes.CDLL:
+    # CDLL, not PyDLL: the GIL is released while the library works.
+    library = ctypes.CDLL(_find())
+    for name, (result, arguments) in FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{library._name} lacks {name}: it is of another version") from None
+        function.restype = result
+        function.argtypes = arguments
+    params = Params()
+    library.frocc_params_init(params)
+    if params.struct_size != Params.room.offset:
+        raise ImportError(f"{library._name} is of another version than the package frocc")
+    return library
+
+
+lib = _load()
+version: str = lib.frocc_version().decode()
+
+
+def cpu_level() -> str:
+    """The kernel level in use: ``"ref"``, ``"avx2"``, ``"avx512"`` or ``"neon"``.
+
+    It changes the speed, never a bit of a result; the environment variable ``FROCC_CPU`` forces
+    one.
+
+    Examples
+    --------
+    >>> import frocc
+    >>> frocc.cpu_level() in ("ref", "avx2", "avx512", "neon")
+    True
+    """
+    return str(lib.frocc_cpu_level().decode())
+
+
+# ---- Errors ------------------------------------------------------------------------------------
+
+
+class DataError(ValueError):
+    """A value in the rows cannot be used: NaN, infinite, or too large."""
+
+
+class ModelFileError(ValueError):
+    """A model file, or the bytes of a model, is damaged or of an unknown version."""
+
+
+#: frocc_status: the exception it becomes.
+EXCEPTIONS: dict[int, type[Exception]] = {
+    1: ValueError,  # ARGUMENT
+    2: MemoryError,
+    3: DataError,
+    4: ValueError,  # SHAPE
+    5: ValueError,  # EMPTY
+    6: ValueError,  # FRAME
+    7: ModelFileError,  # FORMAT
+    8: ModelFileError,  # VERSION
+    9: OSError,
+    10: RuntimeError,  # CALLBACK
+    11: NotImplementedError,  # UNSUPPORTED
+}
+
+#: Parameters that have another name in Python.
+_RENAMED = {"n_directions": "directions", "threads": "n_jobs"}
+
+
+def check(status: int) -> None:
+    """Raises what a failed call means."""
+    if status:
+        sentence = lib.frocc_last_error().decode("utf-8", "replace")
+        for name, ours in _RENAMED.items():
+            sentence = sentence.replace(name, ours)
+        raise EXCEPTIONS.get(status, RuntimeError)(sentence)
+
+
+def new(function: Any, *arguments: Any) -> int:
+    """Calls a function that makes an object, and returns the handle."""
+    handle = Handle()
+    check(function(*arguments, ctypes.byref(handle)))
+    assert handle.value is not None
+    return handle.value
+
+
+def pointer(array: Any) -> int:
+    """The address of a numpy array's first element."""
+    try:
+        return addressof(c_char.from_buffer(array))  # a third of the time that numpy takes
+    except (BufferError, TypeError, ValueError):  # read-only, with gaps, or empty
+        address: int = array.ctypes.data
+        return address
+
+
+# ---- Threads and fork --------------------------------------------------------------------------
+
+_forked = False
+
+
+def threads_for(n_jobs: int | None) -> int:
+    """The number of threads that scikit-learn's n_jobs stands for; 1 in a forked child."""
+    if _forked or n_jobs == 1:
+        return 1
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
+
+
+def _after_fork() -> None:
+    """Keeps a forked child on one thread.
+
+    The OpenMP runtime believes that the child has its parent's threads, and would wait for them
+    for ever. A number of threads is what we pass; a few functions of the library take none and
+    ask the runtime for its own number, which is therefore set too.
+    """
+    global _forked
+    _forked = True
+    try:
+        lib.omp_set_num_threads(1)
+    except AttributeError:  # built without OpenMP
+        pass
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

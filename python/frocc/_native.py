@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The library's objects as Python objects: each owns its handle and frees it."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _library
+from ._library import check, lib, new, pointer
+from ._rows import RowView
+
+
+#: Below any score there can be.
+LOWEST_OFFSET = -1e6
+
+
+class _Owner:
+    """Something of the library's that is freed with the Python object."""
+
+    __slots__ = ("handle",)
+    _free: Any = None  # a function of the library; ctypes functions do not bind to self
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+
+    def __del__(self) -> None:
+        handle = getattr(self, "handle", None)
+        if handle:
+            self._free(handle)
+
+
+class Sample(_Owner):
+    """The rows that a scaling is learnt from."""
+
+    _free = lib.frocc_sample_free
+
+    def __init__(self, params: _library.Params, n_features: int) -> None:
+        super().__init__(new(lib.frocc_sample_new, params, n_features))
+
+    def add(self, rows: RowView) -> None:
+        check(lib.frocc_sample_add(self.handle, rows.struct))
+
+
+class Frame(_Owner):
+    """How a row becomes m numbers."""
+
+    _free = lib.frocc_frame_free
+
+    @classmethod
+    def make(cls, params: _library.Params, n_features: int, sample: Sample | None) -> Frame:
+        return cls(
+            new(lib.frocc_frame_new, params, n_features, sample.handle if sample else None)
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(directions, features)."""
+        return lib.frocc_frame_directions(self.handle), lib.frocc_frame_features(self.handle)
+
+    def directions(self, first: int = 0, count: int | None = None) -> np.ndarray:
+        m, d = self.shape
+        out = np.empty((m - first if count is None else count, d), np.float32)
+        check(lib.frocc_frame_copy_directions(self.handle, first, len(out), pointer(out)))
+        return out
+
+    def scaling(self) -> tuple[np.ndarray, np.ndarray]:
+        shift, scale = np.empty((2, self.shape[1]))
+        lib.frocc_frame_copy_scaling(self.handle, pointer(shift), pointer(scale))
+        return shift, scale
+
+    def project(self, rows: RowView) -> np.ndarray:
+        out = np.empty((rows.n_rows, self.shape[0]), np.float32)
+        check(lib.frocc_frame_project(self.handle, rows.struct, pointer(out)))
+        return out
+
+
+class Fitter(_Owner):
+    """Takes rows in any number of calls."""
+
+    _free = lib.frocc_fitter_free
+
+    def __init__(self, frame: Frame, params: _library.Params) -> None:
+        super().__init__(new(lib.frocc_fitter_new, frame.handle, params))
+
+    def add(self, rows: RowView) -> None:
+        check(lib.frocc_fitter_add(self.handle, rows.struct))
+
+    def merge(self, other: Fitter) -> None:
+        check(lib.frocc_fitter_merge(self.handle, other.handle))
+
+    def finish(self) -> Model:
+        return Model(new(lib.frocc_fitter_finish, self.handle))
+
+
+class _Scorer(_Owner):
+    _free = lib.frocc_scorer_free
+
+
+class Model(_Owner):
+    """An immutable model, shared by threads, with the scorers that wait for their next use.
+
+    A scorer is scratch for one thread. Whoever scores takes one from the list, or makes one, and
+    puts it back: list.pop and list.append are atomic.
+    """
+
+    __slots__ = ("_idle", "info", "offset", "__weakref__")
+    _free = lib.frocc_model_free
+
+    def __init__(self, handle: int) -> None:
+        super().__init__(handle)
+        self._idle: dict[int, list[_Scorer]] = {}
+        self.info = _library.Info(struct_size=ctypes.sizeof(_library.Info))
+        check(lib.frocc_model_describe(handle, self.info))
+        # Finite, so that scores less the offset keep their order where no row is ever an outlier.
+        self.offset = max(self.threshold(), LOWEST_OFFSET)
+
+    # ---- Bytes and files
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model:
+        return cls(new(lib.frocc_model_from_bytes, data, len(data), None))
+
+    def to_bytes(self) -> bytes:
+        data, size = _library.Handle(), ctypes.c_size_t()
+        check(lib.frocc_model_to_bytes(self.handle, ctypes.byref(data), ctypes.byref(size)))
+        try:
+            return ctypes.string_at(data.value or 0, size.value)
+        finally:
+            lib.frocc_bytes_free(data)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        name = os.fspath(path)
+        os.stat(name)  # raises the FileNotFoundError or PermissionError that Python would
+        return cls(new(lib.frocc_model_load, os.fsencode(name), None))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        check(lib.frocc_model_save(self.handle, os.fsencode(path)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self
+
+    # ---- Other models
+
+    @classmethod
+    def merge(cls, models: Sequence[Model]) -> Model:
+        """The model of all their rows; parameters that are no part of the frame are the first's."""
+        handles = (_library.Handle * len(models))(*(model.handle for model in models))
+        return cls(new(lib.frocc_model_merge, handles, len(models)))
+
+    def coarsen(self, epsilon: float) -> Model:
+        return Model(new(lib.frocc_model_coarsen, self.handle, epsilon))
+
+    def truncate(self, n_directions: int) -> Model:
+        return Model(new(lib.frocc_model_truncate, self.handle, n_directions))
+
+    # ---- What is in it
+
+    @property
+    def frame(self) -> Frame:
+        return Frame(lib.frocc_model_frame(self.handle))
+
+    def intervals(self, direction: int) -> np.ndarray:
+        """The intervals of one direction, rising: a row (lower, upper) each."""
+        count = ctypes.c_size_t()
+        ask = lib.frocc_model_intervals
+        check(ask(self.handle, direction, None, None, 0, ctypes.byref(count)))
+        ends = np.empty((2, count.value), np.float32)
+        check(
+            ask(self.handle, direction, pointer(ends[0]), pointer(ends[1]), count.value,
+                ctypes.byref(count))
+        )  # fmt: skip
+        return ends.T
+
+    def explain(self, row: RowView) -> tuple[np.ndarray, np.ndarray]:
+        """Per feature: how much a better value of it alone would gain, and that value."""
+        gain, better = np.empty((2, self.info.n_features))
+        check(lib.frocc_model_explain(self.handle, row.struct, pointer(gain), pointer(better)))
+        return gain, better
+
+    # ---- Decisions
+
+    def threshold(self) -> float:
+        """The score from which on a row is normal."""
+        if not self.info.fpr > 0.0:
+            return float(self.info.threshold)
+        limit = ctypes.c_double()
+        check(lib.frocc_model_threshold(self.handle, self.info.fpr, ctypes.byref(limit)))
+        return limit.value
+
+    def p_values(self, scores: np.ndarray) -> np.ndarray:
+        out = np.empty(len(scores))
+        check(lib.frocc_model_p_values(self.handle, pointer(scores), len(scores), pointer(out)))
+        return out
+
+    # ---- Scoring
+
+    def _ask(self, function: Callable[..., int], rows: RowView, threads: int, *rest: Any) -> None:
+        idle = self._idle.setdefault(threads, [])
+        try:
+            scorer = idle.pop()
+        except IndexError:
+            scorer = _Scorer(new(lib.frocc_scorer_new, self.handle, threads))
+        status = function(scorer.handle, rows.struct, *rest)
+        idle.append(scorer)
+        if status:
+            check(status)
+
+    def score(self, rows: RowView, threads: int) -> np.ndarray:
+        out = np.empty(rows.n_rows)
+        self._ask(lib.frocc_scorer_score, rows, threads, pointer(out))
+        return out
+
+    def count(self, rows: RowView, threads: int) -> np.ndarray:
+        out = np.empty(rows.n_rows, np.uint32)
+        self._ask(lib.frocc_scorer_count, rows, threads, pointer(out))
+        return out
+
+    def decide(self, rows: RowView, threads: int) -> np.ndarray:
+        out = np.empty(rows.n_rows, np.uint8)
+        self._ask(lib.frocc_scorer_decide, rows, threads, float("nan"), pointer(out))
+        return out
+
+    def distances(self, rows: RowView, threads: int) -> np.ndarray:
+        out = np.empty((rows.n_rows, self.info.n_directions), np.float32)
+        self._ask(lib.frocc_scorer_distances, rows, threads, pointer(out))
+        return out
+
+    def grid(
+        self, rows: RowView, threads: int, epsilons: np.ndarray, ms: np.ndarray
+    ) -> np.ndarray:
+        out = np.empty((rows.n_rows, len(epsilons), len(ms)), np.uint32)
+        self._ask(
+            lib.frocc_scorer_grid, rows, threads,
+            pointer(epsilons), len(epsilons), pointer(ms), len(ms), pointer(out),
+        )  # fmt: skip
+        return out

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From an estimator's parameters to frocc_params, and back from a model to parameters.
+
+Types are checked here, ranges by the library's own checker.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from . import _library
+from ._library import (
+    FAMILIES,
+    KERNELS,
+    LEARNT_FAMILIES,
+    LEARNT_SCALINGS,
+    SCALINGS,
+    SCORES,
+    Params,
+    check,
+    lib,
+    pointer,
+)
+from ._native import Model
+
+
+#: What "auto" stands for where a score has no threshold of its own.
+AUTO_CONTAMINATION = 0.01
+
+
+class ParameterError(ValueError, TypeError):
+    """A parameter is of a wrong type or value; both kinds of error, as in scikit-learn."""
+
+
+def refuse(name: str, value: Any, wanted: str) -> ParameterError:
+    """The error for a parameter, in scikit-learn's words."""
+    return ParameterError(
+        f"The {name!r} parameter of FROCC must be {wanted}. Got {value!r} instead."
+    )
+
+
+# ---- One parameter -----------------------------------------------------------------------------
+
+
+def _whole(name: str, value: Any, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise refuse(name, value, f"an int of at least {least}")
+    return int(value)
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise refuse(name, value, "a float")
+    return float(value)
+
+
+def _choice(name: str, value: Any, choices: Any, other: str = "") -> str:
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices if choice != "given")
+        raise refuse(name, value, f"one of {listed}{other}")
+    return value
+
+
+def _given(name: str, value: Any, dtype: Any, shape: tuple[int | None, ...]) -> np.ndarray:
+    try:
+        array = np.ascontiguousarray(value, dtype)
+    except (TypeError, ValueError):
+        raise refuse(name, value, "a name or an array of numbers") from None
+    if array.ndim != len(shape) or any(
+        want is not None and have != want for have, want in zip(array.shape, shape)
+    ):
+        wanted = " x ".join("m" if want is None else str(want) for want in shape)
+        raise ValueError(f"{name} has shape {array.shape}; this data needs {wanted}")
+    return array
+
+
+def seed_of(random_state: Any) -> int:
+    """The library's seed: an int is taken as it is, so that the command gives the same model."""
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
+        seed = int(random_state)
+        if not 0 <= seed < 1 << 64:
+            raise refuse("random_state", random_state, "an int from 0 to 2**64 - 1")
+        return seed
+    try:
+        return int(check_random_state(random_state).randint(0, 1 << 62, dtype=np.int64))
+    except ValueError:
+        raise refuse(
+            "random_state", random_state, "an int, a RandomState instance or None"
+        ) from None
+
+
+def _share(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 < float(value) <= 0.5:
+        raise refuse(name, value, "'auto' or a float in the range (0.0, 0.5]")
+    return float(value)
+
+
+def _set_decision(params: Params, estimator: Any) -> None:
+    """The threshold, or the rate of false alarms that the library calibrates one for."""
+    params.calibration_rows = _whole("calibration", estimator.calibration)
+    params.threshold, params.fpr = 1.0, 0.0
+    if estimator.threshold is not None:
+        params.threshold = _number("threshold", estimator.threshold)
+    if not (isinstance(estimator.contamination, str) and estimator.contamination == "auto"):
+        params.fpr = _share("contamination", estimator.contamination)
+    elif estimator.threshold is None and params.calibration_rows > 0:
+        params.fpr = AUTO_CONTAMINATION
+
+
+# ---- All of them -------------------------------------------------------------------------------
+
+
+def to_native(estimator: Any, n_features: int, seed: int) -> Params:
+    """The estimator's parameters for rows of n_features columns, checked."""
+    e = estimator
+    params = Params()
+    lib.frocc_params_init(params)
+    params.seed = seed
+    params.n_directions = _whole("directions", e.directions)
+    params.epsilon = _number("epsilon", e.epsilon)
+    params.score = SCORES[_choice("score_method", e.score_method, SCORES)]
+    _set_decision(params, e)
+    params.kernel = KERNELS[_choice("kernel", e.kernel, KERNELS)]
+    auto = isinstance(e.gamma, str) and e.gamma == "auto"
+    params.gamma = 0.0 if auto else _number("gamma", e.gamma)
+    params.coef0 = _number("coef0", e.coef0)
+    params.degree = _whole("degree", e.degree)
+    params.threads = _library.threads_for(e.n_jobs)
+    params.arrays = [*_set_scaling(params, e, n_features), *_set_family(params, e, n_features)]
+    check(lib.frocc_params_check(params, n_features))
+    return params
+
+
+def _set_scaling(params: Params, estimator: Any, n_features: int) -> list[np.ndarray]:
+    """Returns the arrays that the parameters point to."""
+    scaling = estimator.scaling
+    if isinstance(scaling, str):
+        names = [name for name in SCALINGS if name != "given"]
+        params.scaling = SCALINGS[_choice("scaling", scaling, names, " or a pair (shift, scale)")]
+        return []
+    if not isinstance(scaling, (tuple, list)) or len(scaling) != 2:
+        raise refuse("scaling", scaling, "a name or a pair (shift, scale)")
+    shift, scale = (_given("scaling", part, np.float64, (n_features,)) for part in scaling)
+    params.scaling = SCALINGS["given"]
+    params.shift, params.scale = pointer(shift), pointer(scale)
+    return [shift, scale]
+
+
+def _set_family(params: Params, estimator: Any, n_features: int) -> list[np.ndarray]:
+    family = estimator.family
+    if isinstance(family, str):
+        names = [name for name in FAMILIES if name != "given"]
+        params.family = FAMILIES[_choice("family", family, names, " or an array of directions")]
+        return []
+    directions = _given("family", family, np.float32, (None, n_features))
+    params.family = FAMILIES["given"]
+    params.n_directions = len(directions)
+    params.directions = pointer(directions)
+    return [directions]
+
+
+def needs_sample(params: Params) -> bool:
+    """Whether something is learnt from a sample, so that the rows are read twice."""
+    return params.scaling in {SCALINGS[name] for name in LEARNT_SCALINGS} or params.family in {
+        FAMILIES[name] for name in LEARNT_FAMILIES
+    }
+
+
+def _name_of(number: int, names: dict[str, int]) -> str:
+    for name, value in names.items():
+        if value == number:
+            return name
+    raise NotImplementedError("this model has a kernel of the caller's own; Python has none")
+
+
+def paper(changed: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of the paper's method, as the library has them, with some changed."""
+    params = Params()
+    lib.frocc_params_init(params)
+    found = {**_named(params), "calibration": params.calibration_rows}
+    if changed.get("contamination", "auto") != "auto":
+        del found["calibration"]  # which a contamination needs
+    return {**found, **changed}
+
+
+def from_model(model: Model) -> dict[str, Any]:
+    """The parameters of an estimator that would have given this model."""
+    info = model.info
+    found = _named(info)
+    # A model says how many calibration rows it has, not how many it might have had.
+    if not info.fpr > 0.0:
+        found["calibration"] = info.calibration_rows
+    if found["scaling"] == "given":
+        found["scaling"] = model.frame.scaling()
+    if found["family"] == "given":
+        found["family"] = model.frame.directions()
+    return found
+
+
+def _named(native: Any) -> dict[str, Any]:
+    """The estimator's parameters, from the fields that frocc_params and frocc_model_info share."""
+    found = {
+        "directions": native.n_directions,
+        "epsilon": float(str(np.float32(native.epsilon))),  # 0.1, not 0.10000000149
+        "kernel": _name_of(native.kernel, KERNELS),
+        "scaling": _name_of(native.scaling, SCALINGS),
+        "family": _name_of(native.family, FAMILIES),
+        "score_method": _name_of(native.score, SCORES),
+        "threshold": native.threshold,
+        "contamination": native.fpr if native.fpr > 0.0 else "auto",
+        "random_state": native.seed,
+    }
+    # What the kernel does not use is 0 in a model.
+    used = {"gamma": native.gamma, "degree": native.degree, "coef0": native.coef0}
+    return {**found, **{name: value for name, value in used.items() if value != 0}}

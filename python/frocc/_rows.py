@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From whatever holds rows to a view that the library can read, without a copy where possible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from . import _library
+from ._library import F32, F64, DataError
+
+_DTYPES = {np.dtype(np.float32): F32, np.dtype(np.float64): F64}
+
+
+class RowView:
+    """Rows in memory, dense or CSR, and the frocc_rows that describes them.
+
+    Parameters
+    ----------
+    values : ndarray or CSR matrix
+        Of float32 or float64. A dense array must have its columns side by side; the rows may be
+        any distance apart. Kept alive by the view.
+    """
+
+    __slots__ = ("values", "struct", "n_rows", "_parts")
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+        self.n_rows, n_features = values.shape
+        struct = self.struct = _library.Rows()
+        struct.n_rows = self.n_rows
+        struct.n_features = n_features
+        if type(values) is np.ndarray:
+            struct.dtype = _DTYPES[values.dtype]
+            struct.values = _library.pointer(values)
+            # The stride of a single row means nothing and may be anything.
+            struct.row_stride = (
+                values.strides[0] // values.itemsize if self.n_rows > 1 else n_features
+            )
+            return
+        start = values.indptr.astype(np.int64, copy=False)
+        columns = values.indices.astype(np.int32, copy=False)
+        struct.dtype = _DTYPES[values.dtype]
+        struct.values = _library.pointer(values.data)
+        struct.row_start = _library.pointer(start)
+        struct.columns = _library.pointer(columns)
+        self._parts = (start, columns, values.data)
+
+    def __getitem__(self, rows: slice) -> RowView:
+        return RowView(self.values[rows])
+
+
+def is_direct(X: Any) -> bool:
+    """Whether the library can read the array as it is."""
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in _DTYPES:
+        return False
+    row, column = X.strides
+    n_rows, n_features = X.shape
+    size = X.itemsize
+    return (
+        n_rows > 0
+        and n_features > 0
+        and (column == size or n_features == 1)
+        and (n_rows == 1 or (row >= n_features * size and row % size == 0))
+        and X.flags.aligned
+    )
+
+
+def view(estimator: Any, X: Any, *, reset: bool) -> RowView:
+    """The rows of X, checked against the estimator as scikit-learn does.
+
+    Values are not looked at: the library finds NaN and infinities while it reads them.
+    """
+    X = validate_data(
+        estimator,
+        _from_arrow(X),
+        reset=reset,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+    )
+    return RowView(_readable(X))
+
+
+def _from_arrow(X: Any) -> Any:
+    """Arrow tables and record batches as data frames, whose names scikit-learn understands."""
+    if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "column_names"):
+        return X.to_pandas()
+    return X
+
+
+def _readable(X: Any) -> Any:
+    """X with the layout that the library needs; X itself where it has it already."""
+    if isinstance(X, np.ndarray):
+        X = np.asarray(X)  # a memory map or matrix is an array too
+        return X if is_direct(X) else np.array(X, dtype=X.dtype.newbyteorder("="), order="C")
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def explain_failure(error: Exception, values: Any, names: Any) -> Exception:
+    """The error that scikit-learn's users know, for rows that the library refused.
+
+    The library counts rows from the start of the block it was given; here they are counted from
+    the start of X.
+    """
+    if not isinstance(error, DataError):
+        return error
+    where = _first_unusable(values)
+    if where is None:
+        return DataError(f"Input X contains a value too large: {error}")
+    row, column, value = where
+    what = "NaN" if np.isnan(value) else f"infinity or a value too large for {values.dtype!r}"
+    name = f" ({names[column]!r})" if names is not None else ""
+    return DataError(
+        f"Input X contains {what}.\nThe first such value is in row {row}, column {column}{name}, "
+        "counted from 0. FROCC does not accept missing values: remove the row, or put an imputer "
+        "such as sklearn.impute.SimpleImputer before it in a pipeline."
+    )
+
+
+def _first_unusable(values: Any) -> tuple[int, int, float] | None:
+    dense = isinstance(values, np.ndarray)
+    numbers = values if dense else values.data
+    step = 1 << 16
+    for start in range(0, len(numbers), step):
+        block = numbers[start : start + step]
+        bad = np.argwhere(~np.isfinite(block))
+        if len(bad) == 0:
+            continue
+        if dense:
+            row, column = (int(i) for i in bad[0])
+            return start + row, column, float(block[row, column])
+        entry = start + int(bad[0, 0])
+        row = int(np.searchsorted(values.indptr, entry, side="right")) - 1
+        return row, int(values.indices[entry]), float(numbers[entry])
+    return None

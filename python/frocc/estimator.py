@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from sklearn.base import OutlierMixin
+
+from . import _explain, _library, _params, _rows, stream
+from ._fit import Learner, learn_frame
+from ._fitted import Fitted
+from ._native import Model
+from ._rows import RowView
+
+#: Multiply-adds below which a team of threads costs more than it gains.
+_SMALL_WORK = 1e6
+
+
+class FROCC(OutlierMixin, Fitted):
+    """Fast random projection-based one-class classification.
+
+    Learns from normal rows only. Every row is projected on random directions; per direction, the
+    projections of the training rows fill a few intervals; a new row is the more normal, the more
+    directions find it in an interval.
+
+    Equal data and parameters give equal bits, on any machine, with any number of threads, in any
+    order and split of the rows.
+
+    Parameters
+    ----------
+    directions : int, default=512
+        Number of random directions, the paper's m.
+    epsilon : float, default=0.001
+        Separation: a gap of this share of a direction's range parts two intervals. Smaller fits
+        the training rows more closely.
+    kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
+        How a row and a direction become one number.
+    gamma : float or "auto", default="auto"
+        Coefficient of the kernels other than linear; "auto" is 1 / n_features.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    coef0 : float, default=0.0
+        Constant of the polynomial and sigmoid kernels.
+    scaling : {"none", "standard", "minmax", "asinh", "whiten"} or (shift, scale), default="asinh"
+        What is done to the features first. A pair is used as (x - shift) / scale; the others but
+        "none" are learnt from a sample of the rows.
+    family : {"gaussian", "mixed"} or array of shape (m, n_features), default="mixed"
+        Where the directions come from: uniform on the sphere; or whitened ones, and ones over few
+        features; or an array that is used as it is, and `directions` is then of no effect.
+    score_method : {"agreement", "closeness"}, default="closeness"
+        What `score_samples` gives: the share of accepting directions, or how close the row is to
+        the intervals.
+    threshold : float or None, default=None
+        A row is normal when its score is at least this, in place of a calibrated decision. Of no
+        effect where `contamination` is a number.
+    contamination : "auto" or float, default="auto"
+        A number in (0, 0.5] sets the threshold so that at most about this share of normal rows
+        that were not seen in training is rejected. "auto" decides by `threshold` where that is
+        given, and otherwise stands for 0.01.
+    calibration : int, default=1024
+        Number of rows by whose held-out scores the decision is calibrated; 0 for none.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the directions. An int gives what ``frocc fit --seed`` gives.
+    n_jobs : int or None, default=None
+        Number of threads, with scikit-learn's meaning: None is 1, -1 is all.
+
+    Attributes
+    ----------
+    offset_ : float
+        Threshold of the decision: ``decision_function(X) == score_samples(X) - offset_``.
+    n_features_in_ : int
+        Number of features seen in training.
+    feature_names_in_ : ndarray of str
+        Their names, where X had names.
+    n_samples_seen_ : int
+        Number of rows behind the model.
+    directions_ : ndarray of shape (m, n_features)
+        The directions.
+    shift_, scale_ : ndarray of shape (n_features,)
+        What is done to the features.
+    intervals_ : list of ndarray of shape (n_intervals, 2)
+        The intervals of each direction.
+    seed_ : int
+        The seed that was used.
+
+    See Also
+    --------
+    frocc.pyod.FROCC : The same as a PyOD detector.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frocc import FROCC
+    >>> X = np.random.default_rng(0).normal(size=(1000, 4))
+    >>> detector = FROCC(directions=200, contamination=0.05).fit(X)
+    >>> detector.predict([[0.1, -0.2, 0.3, 0.0], [6.0, -6.0, 6.0, -6.0]])
+    array([ 1, -1])
+    """
+
+    def __init__(
+        self,
+        directions: int = 512,
+        epsilon: float = 0.001,
+        *,
+        kernel: str = "linear",
+        gamma: float | str = "auto",
+        degree: int = 3,
+        coef0: float = 0.0,
+        scaling: Any = "asinh",
+        family: Any = "mixed",
+        score_method: str = "closeness",
+        threshold: float | None = None,
+        contamination: float | str = "auto",
+        calibration: int = 1024,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.directions = directions
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.scaling = scaling
+        self.family = family
+        self.score_method = score_method
+        self.threshold = threshold
+        self.contamination = contamination
+        self.calibration = calibration
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---- Fitting -------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None) -> FROCC:
+        """Learns what normal rows look like.
+
+        Parameters
+        ----------
+        X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
+            Normal rows. float32 and float64 arrays with rows in one piece are read where they
+            lie; others are converted once.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        rows = _rows.view(self, X, reset=True)
+        return self._take(self._learner([rows], rows.n_rows), [rows])
+
+    def fit_held_out(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fits, and returns the score that each row gets from a model of other rows.
+
+        Every row that a model has learnt from is as normal as it gets; this says which of them
+        would have been outliers. A part of the rows is every fifth one; each part is scored by
+        the model of the others.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.vstack([np.random.default_rng(0).normal(size=(500, 3)), [[9.0, 9.0, 9.0]]])
+        >>> detector = FROCC(directions=200)
+        >>> int(detector.fit_held_out(X).argmin())
+        500
+        >>> float(detector.score_samples(X[500:])[0])
+        1.0
+        """
+        rows = _rows.view(self, X, reset=True)
+        learner = self._learner([rows], rows.n_rows)
+        scores: list[np.ndarray] = []
+        self._take(learner, [rows], lambda rows: scores.append(learner.add_held_out(rows)))
+        return scores[0]
+
+    def partial_fit(self, X: Any, y: Any = None) -> FROCC:
+        """Adds rows to what was learnt; the same as one fit to all of them.
+
+        The first call decides the scaling, where one is learnt.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.random.default_rng(0).normal(size=(500, 3))
+        >>> parts = FROCC.paper(directions=100).partial_fit(X[:200]).partial_fit(X[200:])
+        >>> parts.to_bytes() == FROCC.paper(directions=100).fit(X).to_bytes()
+        True
+        """
+        if not self.__sklearn_is_fitted__():
+            return self.fit(X)
+        rows = _rows.view(self, X, reset=False)
+        model = self._model
+        params = _params.to_native(self, self.n_features_in_, model.info.seed)
+        return self._take(Learner(model.frame, params, model, rows.n_rows), [rows])
+
+    def fit_stream(self, source: Any) -> FROCC:
+        """Learns from rows that do not fit in memory.
+
+        Parameters
+        ----------
+        source : iterable of blocks, callable, path, or Arrow data set
+            Blocks are whatever `fit` takes. A callable returns a new iterator each time. A path
+            is of a ``.npy`` or ``.parquet`` file, or of a folder of Parquet files. A scaling that
+            is learnt needs two passes: an iterator that can be read only once will not do.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> rng = np.random.default_rng(0)
+        >>> blocks = (rng.normal(size=(1000, 3)) for _ in range(5))
+        >>> FROCC.paper(directions=100).fit_stream(blocks).n_samples_seen_
+        5000
+        """
+        blocks = stream.blocks(source)
+        views = self._views(blocks)
+        first = next(views, None)
+        if first is None:
+            raise ValueError("Found array with 0 sample(s): there are no rows to learn from.")
+        once = iter(blocks) is blocks
+        learner = self._learner(chain([first], views), getattr(blocks, "n_rows", None), once)
+        return self._take(learner, chain([first], views) if once else self._views(blocks))
+
+    def _views(self, blocks: Iterable[Any]) -> Iterator[RowView]:
+        """Blocks as views; the first decides on the columns."""
+        for number, block in enumerate(blocks):
+            yield _rows.view(self, block, reset=number == 0)
+
+    def _learner(
+        self, views: Iterable[RowView], total: int | None, once: bool = False
+    ) -> Learner:
+        """What learns from rows, in a frame that is learnt from these."""
+        seed = _params.seed_of(self.random_state)
+        params = _params.to_native(self, self.n_features_in_, seed)
+        if once and _params.needs_sample(params):
+            raise ValueError(
+                f"scaling={self.scaling!r} and family={self.family!r} are learnt in a pass of "
+                "their own, and this iterator can be read only once; give a list, a function that "
+                "returns an iterator, or one of frocc.stream"
+            )
+        rows = None
+
+        def watched() -> Iterator[RowView]:
+            nonlocal rows
+            for rows in views:
+                yield rows
+
+        try:
+            frame = learn_frame(params, self.n_features_in_, watched())
+        except _library.DataError as error:
+            raise self._failure(error, rows) from None
+        return Learner(frame, params, total=total)
+
+    def _take(
+        self,
+        learner: Learner,
+        views: Iterable[RowView],
+        add: Callable[[RowView], None] | None = None,
+    ) -> FROCC:
+        """Lets the learner have the rows, and keeps its model."""
+        add = add or learner.add
+        try:
+            for rows in views:
+                try:
+                    add(rows)
+                except _library.DataError as error:
+                    raise self._failure(error, rows) from None
+            self._model = learner.finish()
+        finally:
+            learner.close()
+        return self
+
+    # ---- Scoring -------------------------------------------------------------------------------
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """How normal each row is: higher is more normal, 1 is as normal as it gets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+        """
+        return self._ask(Model.score, X)
+
+    def agreement(self, X: Any) -> np.ndarray:
+        """Share of directions that accept each row, whatever `score_method` is."""
+        share: np.ndarray = self._ask(Model.count, X) / self._model.info.n_directions
+        return share
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score less the threshold: a row is normal where it is 0 or more."""
+        scores = self._ask(Model.score, X)
+        scores -= self._model.offset
+        return scores
+
+    def p_values(self, X: Any) -> np.ndarray:
+        """Share of normal rows that would score as low as each row, or lower.
+
+        Rows like the training rows have a p-value of at most a with probability at most a. Not
+        for models without calibration, such as the paper's.
+        """
+        scores = self._ask(Model.score, X)
+        return self._model.p_values(scores)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """+1 for normal rows, -1 for outliers.
+
+        Faster than `decision_function`: a row is left as soon as its decision is certain.
+        """
+        return np.where(self._ask(Model.decide, X), 1, -1)
+
+    def grid_scores(self, X: Any, directions: Any, epsilons: Any) -> np.ndarray:
+        """Agreement that models of fewer directions and larger epsilon would give, in one pass.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        directions : sequence of int
+            Numbers of directions, rising, at most the model's.
+        epsilons : sequence of float
+            Separations, rising, from the model's to 1.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples, len(epsilons), len(directions))
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.random.default_rng(0).normal(size=(500, 3))
+        >>> detector = FROCC(directions=100, epsilon=0.01).fit(X[:250])
+        >>> scores = detector.grid_scores(X[250:], directions=[10, 100], epsilons=[0.01, 0.1])
+        >>> scores.shape
+        (250, 2, 2)
+        """
+        ms = np.ascontiguousarray(directions, np.uint32)
+        if not np.array_equal(ms, directions):
+            raise _params.refuse("directions", directions, "a sequence of positive integers")
+        separations = np.ascontiguousarray(epsilons, np.float32)
+        counts = self._ask(Model.grid, X, np.atleast_1d(separations), np.atleast_1d(ms))
+        return counts / ms.astype(np.float64)
+
+    def explain(self, X: Any) -> list[_explain.Explanation]:
+        """Why each row scores as it does.
+
+        Returns
+        -------
+        explanations : list of Explanation
+            One a row: the rejecting directions with their distances, and per feature the value
+            that would be better and how much it would gain.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.random.default_rng(0).normal(size=(1000, 4))
+        >>> detector = FROCC(directions=500).fit(X)
+        >>> why = detector.explain([[0.0, 0.0, 9.0, 0.0]])[0]
+        >>> [name for name, size in why.top(1)]
+        ['x2']
+        """
+        self._fitted()
+        rows = _rows.view(self, X, reset=False)
+        threads = _library.threads_for(self.n_jobs)
+        try:
+            return _explain.explain(self._model, rows, self._feature_names(), threads)
+        except _library.DataError as error:
+            raise self._failure(error, rows) from None
+
+    def _ask(self, question: Any, X: Any, *rest: Any) -> np.ndarray:
+        """One of the model's questions about rows.
+
+        The way for an array that can be read as it lies is short: it is taken for single rows in
+        services, where scikit-learn's own checks would take longer than the answer.
+        """
+        model: Model = self.__dict__.get("_model") or self._fitted()
+        d = self.n_features_in_
+        if (
+            _rows.is_direct(X)
+            and X.shape[1] == d
+            and "feature_names_in_" not in self.__dict__
+        ):
+            rows = RowView(X)
+        else:
+            rows = _rows.view(self, X, reset=False)
+        small = rows.n_rows * d * model.info.n_directions < _SMALL_WORK
+        threads = 1 if small else _library.threads_for(self.n_jobs)
+        try:
+            answer: np.ndarray = question(model, rows, threads, *rest)
+        except _library.DataError as error:
+            raise self._failure(error, rows) from None
+        return answer
+
+    def _failure(self, error: Exception, rows: RowView | None) -> Exception:
+        assert rows is not None
+        return _rows.explain_failure(error, rows.values, self.__dict__.get("feature_names_in_"))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FROCC as a PyOD detector: scores are higher for more abnormal rows, labels are 0 and 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pyod.models.base import BaseDetector
+from sklearn.utils.validation import check_is_fitted
+
+from .estimator import FROCC as _Estimator
+
+__all__ = ["FROCC"]
+
+
+class FROCC(BaseDetector):
+    """Fast random projection-based one-class classification, for PyOD.
+
+    Every row that FROCC has learnt from is as normal as it gets, so the scores of the training
+    rows (`decision_scores_`) are those that each gets from a model of the others.
+
+    Parameters
+    ----------
+    contamination : float in (0, 0.5], default=0.1
+        Share of outliers in the training rows; it sets `threshold_`.
+    directions, epsilon, kernel, gamma, degree, coef0, scaling, family, score_method, \
+random_state, n_jobs
+        As in `frocc.FROCC`.
+
+    Attributes
+    ----------
+    decision_scores_ : ndarray of shape (n_samples,)
+        Outlier scores of the training rows, when held out: 0 is as normal as it gets.
+    threshold_ : float
+        Scores above it are outliers.
+    labels_ : ndarray of shape (n_samples,)
+        0 for normal training rows, 1 for outliers.
+    estimator_ : frocc.FROCC
+        The estimator behind it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frocc.pyod import FROCC
+    >>> X = np.random.default_rng(0).normal(size=(500, 3))
+    >>> detector = FROCC(directions=200, contamination=0.05).fit(X)
+    >>> detector.predict([[0.0, 0.1, 0.0], [8.0, 8.0, -8.0]])
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        contamination: Any = 0.1,
+        directions: int = 512,
+        epsilon: float = 0.001,
+        kernel: str = "linear",
+        gamma: float | str = "auto",
+        degree: int = 3,
+        coef0: float = 0.0,
+        scaling: Any = "asinh",
+        family: Any = "mixed",
+        score_method: str = "closeness",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(contamination=contamination)
+        self.directions = directions
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.scaling = scaling
+        self.family = family
+        self.score_method = score_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> FROCC:
+        """Learns from rows, of which most are normal. y is ignored."""
+        self._set_n_classes(y)
+        params = self.get_params()
+        del params["contamination"]  # of the training rows, by PyOD's own rule
+        self.estimator_ = _Estimator(calibration=0, **params)
+        self.decision_scores_ = 1.0 - self.estimator_.fit_held_out(X)
+        self._process_decision_scores()
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Outlier scores: 1 less the estimator's score."""
+        check_is_fitted(self, "estimator_")
+        scores: np.ndarray = 1.0 - self.estimator_.score_samples(X)
+        return scores

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command and the package: the same models and scores, to the last bit."""
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from frocc import FROCC
+
+COMMAND = os.environ.get("FROCC_COMMAND", str(ROOT / "build" / "frocc"))
+
+FLAGS = [
+    (["--paper"], {}),
+    (["--paper", "--directions", "64", "--epsilon", "0.02", "--seed", "7"],
+     {"directions": 64, "epsilon": 0.02, "random_state": 7}),
+    (["--paper", "--kernel", "rbf", "--gamma", "0.25"], {"kernel": "rbf", "gamma": 0.25}),
+    (["--paper", "--kernel", "poly", "--degree", "2", "--coef0", "1"],
+     {"kernel": "poly", "degree": 2, "coef0": 1.0}),
+    ([], None),
+    (["--fpr", "0.05", "--calibration", "200"], {"contamination": 0.05, "calibration": 200}),
+    (["--scaling", "standard", "--family", "gaussian", "--score", "agreement", "--threshold", "0.9"],
+     {"scaling": "standard", "family": "gaussian", "score_method": "agreement", "threshold": 0.9}),
+]  # fmt: skip
+
+
+def frocc(*arguments):
+    result = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module", autouse=True)
+def command():
+    if not os.path.exists(COMMAND):
+        pytest.skip(f"{COMMAND} is not built")
+    for name in ("fit", "score"):
+        if subprocess.run([COMMAND, name, "--help"], capture_output=True).returncode:
+            pytest.skip(f"{COMMAND} has no command {name!r} yet")
+
+
+@pytest.mark.parametrize("flags, params", FLAGS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_are_equal(flags, params, dtype, X, queries, tmp_path):
+    train, test = tmp_path / "train.npy", tmp_path / "test.npy"
+    model, scores = tmp_path / "m.frocc", tmp_path / "scores.npy"
+    np.save(train, X.astype(dtype))
+    np.save(test, queries.astype(dtype))
+    frocc("fit", train, "-o", model, *flags)
+    frocc("score", model, test, "-o", scores)
+    expected = np.load(scores)
+    loaded = FROCC.load(model)
+    assert loaded.score_samples(queries.astype(dtype)).astype(expected.dtype).tobytes() == (
+        expected.tobytes()
+    )
+    ours = FROCC.paper(**params) if "--paper" in flags else FROCC(**(params or {}))
+    ours.fit(X.astype(dtype))
+    assert np.array_equal(ours.score_samples(queries.astype(dtype)).astype(expected.dtype), expected)
+    assert ours.offset_ == loaded.offset_
+    assert ours.info_["sketch_checksum"] == loaded.info_["sketch_checksum"]
+
+
+def test_the_command_reads_our_models(X, queries, tmp_path):
+    test, model, scores = (tmp_path / name for name in ("t.npy", "m.frocc", "s.npy"))
+    fitted = FROCC(directions=64).fit(X)
+    fitted.save(model)
+    np.save(test, queries)
+    frocc("score", model, test, "-o", scores)
+    expected = np.load(scores)
+    assert np.array_equal(fitted.score_samples(queries).astype(expected.dtype), expected)

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the estimator promises about the method: equal bits, whatever the way to the model."""
+
+import numpy as np
+import pytest
+
+from frocc import FROCC
+from frocc._rows import RowView
+
+
+def model(**params):
+    return FROCC.paper(**{"directions": 120, **params})
+
+
+def test_training_rows_are_normal(X):
+    fitted = model().fit(X)
+    assert (fitted.score_samples(X) == 1.0).all()
+    assert (fitted.predict(X) == 1).all()
+    assert (fitted.fit_predict(X) == 1).all()
+
+
+def test_scores_are_the_share_of_intervals_that_hold_the_projection(X, queries):
+    fitted = model(scaling="standard").fit(X)
+    scaled = ((queries - fitted.shift_) / fitted.scale_).astype(np.float32)
+    projected = scaled.astype(np.float64) @ fitted.directions_.T.astype(np.float64)
+    inside = np.zeros(projected.shape, bool)
+    for i, ends in enumerate(fitted.intervals_):
+        for lower, upper in ends.astype(np.float64):
+            inside[:, i] |= (projected[:, i] >= lower) & (projected[:, i] <= upper)
+    # Rounding can only matter at the end of an interval.
+    assert np.abs(inside.mean(axis=1) - fitted.score_samples(queries)).max() <= 1 / 120
+    assert fitted.score_samples(queries).min() < 0.9
+
+
+def test_decision_is_score_less_offset(X, queries):
+    for contamination in ("auto", 0.1):
+        fitted = model(contamination=contamination, threshold=0.9).fit(X)
+        scores = fitted.score_samples(queries)
+        assert np.array_equal(fitted.decision_function(queries), scores - fitted.offset_)
+        assert np.array_equal(fitted.predict(queries), np.where(scores >= fitted.offset_, 1, -1))
+        assert np.array_equal(fitted.agreement(queries), scores)
+    assert model(threshold=0.75).fit(X).offset_ == 0.75
+
+
+@pytest.mark.parametrize("contamination", [0.02, 0.1, 0.3])
+def test_contamination_is_the_share_of_false_alarms(contamination):
+    rng = np.random.default_rng(5)
+    # Enough features and a small epsilon, so that few rows tie at a score of 1.
+    fitted = model(epsilon=0.01, contamination=contamination).fit(rng.normal(size=(4000, 10)))
+    alarms = (fitted.predict(rng.normal(size=(8000, 10))) == -1).mean()
+    # Fewer than asked for: a model of four fifths of the rows is stricter than that of all.
+    assert 0.4 * contamination <= alarms <= 1.2 * contamination
+
+
+def test_contamination_leaves_the_sketch_alone(X):
+    plain, calibrated = model().fit(X), model(contamination=0.1).fit(X)
+    for ours, theirs in zip(plain.intervals_, calibrated.intervals_):
+        assert np.array_equal(ours, theirs)
+    assert calibrated.offset_ < 1.0
+
+
+@pytest.mark.parametrize("scaling", ["none", "standard", "minmax"])
+def test_order_threads_and_dtype_change_nothing(X, scaling, rng):
+    X = X.astype(np.float32)
+    expected = model(scaling=scaling).fit(X).to_bytes()
+    for other in (X[rng.permutation(len(X))], X.astype(np.float64), np.asfortranarray(X)):
+        for n_jobs in (1, 2, -1):
+            assert model(scaling=scaling, n_jobs=n_jobs).fit(other).to_bytes() == expected
+
+
+@pytest.mark.parametrize("contamination", ["auto", 0.1])
+def test_partial_fit_and_stream_give_the_sketch_of_one_fit(X, contamination):
+    whole = model(contamination=contamination).fit(X)
+    parts = model(contamination=contamination)
+    for part in np.array_split(X, 7):
+        parts.partial_fit(part)
+    streamed = model(contamination=contamination).fit_stream(np.array_split(X, 7))
+    assert parts.to_bytes() == streamed.to_bytes()
+    assert parts.n_samples_seen_ == len(X)
+    for name in ("sketch_checksum", "frame_checksum"):
+        assert parts.info_[name] == whole.info_[name]
+    assert parts.to_bytes() == whole.to_bytes()
+
+
+def test_merge(X):
+    a, b, c = (model().fit(part) for part in np.array_split(X, 3))
+    expected = model().fit(X).to_bytes()
+    for merged in (a + b + c, a.merge(b, c), c + (a + b), sum([a, b, c])):
+        assert merged.to_bytes() == expected
+    assert a.n_samples_seen_ == 200  # and a is as it was
+
+
+def test_merge_refuses_other_frames(X):
+    a = model().fit(X)
+    with pytest.raises(ValueError, match="frame"):
+        a + model(random_state=1).fit(X)
+    with pytest.raises(ValueError, match="epsilon"):
+        a + model(epsilon=0.2).fit(X)
+    with pytest.raises(TypeError):
+        a + 1
+    with pytest.raises(TypeError, match="merges"):
+        a.merge(X)
+
+
+def test_coarsen_and_truncate_are_fits(X):
+    fine = model(epsilon=0.01).fit(X)
+    coarse, short = fine.coarsen(0.2), fine.truncate(50)
+    assert coarse.to_bytes() == model(epsilon=0.2).fit(X).to_bytes()
+    assert short.to_bytes() == model(epsilon=0.01, directions=50).fit(X).to_bytes()
+    assert coarse.epsilon == 0.2 and short.directions == 50
+    with pytest.raises(ValueError, match="epsilon"):
+        coarse.coarsen(0.1)
+    with pytest.raises(ValueError, match="directions"):
+        fine.truncate(121)
+
+
+def test_grid_scores_are_those_of_all_the_models(X, queries):
+    fine = model(epsilon=0.01).fit(X)
+    ms, epsilons = [1, 7, 120], [0.01, 0.05, 1.0]
+    grid = fine.grid_scores(queries, ms, epsilons)
+    for e, epsilon in enumerate(epsilons):
+        for k, m in enumerate(ms):
+            one = fine.coarsen(epsilon).truncate(m)
+            assert np.array_equal(grid[:, e, k], one.score_samples(queries))
+    for bad in ([0], [121], [7, 1], [1.5]):
+        with pytest.raises(ValueError, match="directions|ms"):
+            fine.grid_scores(queries, bad, epsilons)
+    with pytest.raises(ValueError, match="epsilons"):
+        fine.grid_scores(queries, ms, [0.001])
+
+
+@pytest.mark.parametrize("params", [
+    {"kernel": "rbf", "gamma": 0.5}, {"kernel": "poly", "degree": 2, "coef0": 1.0},
+    {"kernel": "sigmoid"}, {"epsilon": 1.0}, {"random_state": 2**64 - 1},
+])  # fmt: skip
+def test_parameters_reach_the_model(X, queries, params):
+    fitted = model(**params).fit(X)
+    info = fitted.info_
+    assert info["n_directions"] == 120
+    for name in ("degree", "coef0", "gamma"):
+        if name in params:
+            assert info[name] == params[name]
+    if "random_state" in params:
+        assert fitted.seed_ == params["random_state"]
+    assert not np.array_equal(fitted.score_samples(queries), model().fit(X).score_samples(queries))
+
+
+def test_given_scaling_and_directions(X, queries):
+    fitted = model(scaling="standard").fit(X)
+    given = model(scaling=(fitted.shift_, fitted.scale_), family=fitted.directions_).fit(X)
+    assert np.array_equal(given.score_samples(queries), fitted.score_samples(queries))
+    assert given.truncate(10).fit(X).directions_.shape == (10, 5)
+    with pytest.raises(ValueError, match="shape"):
+        model(family=np.ones((3, 4))).fit(X)
+    with pytest.raises(ValueError, match="shape"):
+        model(scaling=(np.zeros(4), np.ones(4))).fit(X)
+
+
+def test_random_state(X):
+    assert model(random_state=None).fit(X).seed_ != model(random_state=None).fit(X).seed_
+    seeds = [model(random_state=np.random.RandomState(3)).fit(X).seed_ for _ in range(2)]
+    assert seeds[0] == seeds[1]
+
+
+def test_fit_held_out_finds_outliers_among_the_training_rows(X, rng):
+    mixed = np.vstack([X, 8 + rng.normal(size=(1, 5)), -8 + rng.normal(size=(1, 5))])
+    detector = model()
+    scores = detector.fit_held_out(mixed)
+    assert set(np.argsort(scores)[:2]) == {600, 601}
+    assert detector.to_bytes() == model().fit(mixed).to_bytes()
+    assert model().fit_held_out(X[:1]) == [1.0]
+
+
+def test_explain_names_the_planted_feature(X, rng):
+    fitted = model(directions=500, scaling="standard").fit(X * [1, 10, 100, 1, 1])
+    planted = rng.integers(0, 5, 40)
+    sign = rng.choice([-1.0, 1.0], 40)
+    rows = rng.normal(size=(40, 5)) * 0.5
+    rows[np.arange(40), planted] = 7.0 * sign
+    explanations = fitted.explain(rows * [1, 10, 100, 1, 1])
+    first = [why.top(1)[0] for why in explanations]
+    assert np.mean([name == f"x{j}" for (name, _), j in zip(first, planted)]) >= 0.95
+    assert np.mean([np.sign(size) == s for (_, size), s in zip(first, sign)]) >= 0.95
+
+
+def test_explain_agrees_with_scores(X, queries):
+    fitted = model().fit(X)
+    for why, score in zip(fitted.explain(queries[-20:]), fitted.score_samples(queries[-20:])):
+        assert why.score == score
+        assert len(why.directions) == round((1 - score) * 120)
+        assert (np.diff(np.abs(why.distances)) <= 0).all()
+    # A move against the distance puts the projection at the edge of an interval.
+    why = fitted.explain(queries[-1:])[0]
+    projected = fitted._model.frame.project(RowView(queries[-1:]))[0]
+    for i, distance in zip(why.directions, why.distances):
+        ends = fitted.intervals_[i]
+        assert np.abs(ends - (projected[i] - distance)).min() < 1e-5
+    inside = fitted.explain(X[:1])[0]
+    assert inside.score == 1.0 and inside.top() == [] and len(inside.directions) == 0
+
+
+@pytest.mark.parametrize("params", [{}, {"scaling": "standard"}, {"kernel": "rbf"}])
+def test_a_better_value_gains_what_is_said(X, queries, params):
+    fitted = FROCC(directions=100, **params).fit(X)
+    row = queries[-1:]
+    why = fitted.explain(row)[0]
+    assert (why.gain >= 0).all() and why.gain.max() > 0
+    for j in np.flatnonzero(why.gain > 0):
+        changed = row.copy()
+        changed[0, j] = why.better[j]
+        rise = fitted.score_samples(changed)[0] - why.score
+        # A step that ends just inside an interval may, rounded, end just outside.
+        if "kernel" not in params:
+            assert rise == pytest.approx(why.gain[j], abs=2.5 / 100)
+    assert np.array_equal(why.excess, row[0] - why.better)
+
+
+def test_attributes(X):
+    fitted = model(scaling="minmax").fit(X)
+    assert fitted.directions_.shape == (120, 5)
+    assert np.allclose(np.linalg.norm(fitted.directions_, axis=1), 1, atol=1e-6)
+    assert np.allclose(fitted.shift_, X.min(axis=0))
+    assert len(fitted.intervals_) == 120
+    assert fitted.n_features_in_ == 5
+    assert sum(len(ends) for ends in fitted.intervals_) == fitted.info_["n_intervals"]
+    assert not hasattr(model(), "offset_")
+
+
+# ---- The defaults, and calibrated decisions -----------------------------------------------------
+
+
+@pytest.mark.parametrize("params", [{}, {"contamination": 0.05}, {"scaling": "whiten"}])
+def test_defaults_give_the_same_bits_in_any_order_and_split(X, rng, params):
+    expected = FROCC(directions=64, **params).fit(X).to_bytes()
+    assert FROCC(directions=64, n_jobs=2, **params).fit(X[::-1]).to_bytes() == expected
+    assert FROCC(directions=64, **params).fit_stream(np.array_split(X, 5)).to_bytes() == expected
+    shuffled = X[rng.permutation(len(X))]
+    frame = FROCC(directions=64, **params).fit(shuffled[:1])  # another frame: other bytes
+    assert frame.partial_fit(shuffled[1:]).to_bytes() != expected
+
+
+def test_parts_in_one_frame_merge(X):
+    first = FROCC(directions=64).fit(X[:300])
+    shift = {"family": first.directions_, "scaling": "none"}
+    a, b = (FROCC(directions=64, **shift).fit(part) for part in (X[:300], X[300:]))
+    assert (a + b).to_bytes() == FROCC(directions=64, **shift).fit(X).to_bytes()
+
+
+@pytest.mark.parametrize("make", [FROCC, FROCC.paper], ids=["default", "paper"])
+def test_p_values_are_valid(make):
+    rng = np.random.default_rng(11)
+    fitted = make(directions=128, contamination=0.05).fit(rng.normal(size=(3000, 8)))
+    fresh = rng.normal(size=(4000, 8))
+    p = fitted.p_values(fresh)
+    assert p.min() > 0.0 and p.max() <= 1.0
+    for a in (0.01, 0.05, 0.1, 0.5):
+        # Four deviations: of the fresh rows, and of the 1,024 that calibrate.
+        assert (p <= a).mean() <= a + 4 * np.sqrt(a * (1 - a) * (1 / 4000 + 1 / 1024))
+    assert np.array_equal(fitted.predict(fresh) == -1, p <= 0.05)
+    assert np.array_equal(fitted.decision_function(fresh) < 0, p <= 0.05)
+
+
+def test_p_values_need_calibration(X):
+    with pytest.raises(NotImplementedError, match="calibrat"):
+        model().fit(X).p_values(X)
+    assert (model(calibration=100).fit(X).p_values(X) > 0).all()
+
+
+def test_too_few_rows_call_nothing_an_outlier(X):
+    fitted = FROCC(directions=64).fit(X[:20])
+    far = 100 * X[:50]
+    assert (fitted.predict(far) == 1).all()
+    decision = fitted.decision_function(far)
+    assert (decision > 0).all() and np.isfinite(decision).all()
+    assert np.array_equal(np.argsort(decision, kind="stable"),
+                          np.argsort(fitted.score_samples(far), kind="stable"))  # fmt: skip
+
+
+@pytest.mark.parametrize("d", [5, 20])
+def test_explain_names_the_planted_feature_by_default(d):
+    rng = np.random.default_rng(d)
+    mix = np.eye(d) + 0.4 * rng.normal(size=(d, d))
+    X = rng.normal(size=(3000, d)) @ mix
+    rows = rng.normal(size=(100, d)) @ mix
+    planted = rng.integers(0, d, 100)
+    rows[np.arange(100), planted] += 6 * X.std(axis=0)[planted]
+    fitted = FROCC().fit(X)
+    rejected = fitted.predict(rows) == -1
+    first = [why.top(1)[0] for why in fitted.explain(rows[rejected])]
+    right = [name == f"x{j}" and size > 0 for (name, size), j in zip(first, planted[rejected])]
+    assert rejected.sum() > 50 and np.mean(right) >= 0.9

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What rows may look like, and what is said about rows that cannot be used."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
+
+from frocc import FROCC, DataError, _rows
+
+
+@pytest.fixture(scope="module")
+def data():
+    return np.random.default_rng(3).normal(size=(300, 4)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    return FROCC.paper(directions=50).fit(data)
+
+
+NAMES = ["a", "b", "c", "d"]
+FORMS = {
+    "float64": lambda X: X.astype(np.float64),
+    "fortran": np.asfortranarray,
+    "sliced rows": lambda X: np.repeat(X, 3, axis=0)[::3],
+    "sliced columns": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "inner columns": lambda X: np.pad(X, ((0, 0), (2, 3)))[:, 2:6],
+    "reversed": lambda X: X[::-1][::-1],
+    "negative stride": lambda X: np.ascontiguousarray(X[::-1])[::-1],
+    "big-endian": lambda X: X.astype(">f4"),
+    "unaligned": lambda X: np.frombuffer(b"x" + X.tobytes(), np.uint8)[1:].view(np.float32)
+    .reshape(X.shape),
+    "list": lambda X: X.tolist(),
+    "object": lambda X: X.astype(object),
+    "longdouble": lambda X: X.astype(np.longdouble),
+    "pandas": pd.DataFrame,
+    "pandas mixed": lambda X: pd.DataFrame(X).astype({0: np.float64}),
+    "csr": sp.csr_matrix,
+    "csr array": sp.csr_array,
+    "csc": sp.csc_matrix,
+    "coo": sp.coo_array,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_any_form_gives_the_same_model_and_scores(data, fitted, form):
+    rows = FORMS[form](data)
+    assert FROCC.paper(directions=50).fit(rows).to_bytes() == fitted.to_bytes()
+    assert np.array_equal(fitted.score_samples(FORMS[form](2 * data)), fitted.score_samples(2 * data))
+
+
+@pytest.mark.parametrize("frame", [
+    lambda X: pd.DataFrame(X, columns=NAMES),
+    lambda X: pl.DataFrame(X, schema=NAMES),
+    lambda X: pa.table({name: X[:, j] for j, name in enumerate(NAMES)}),
+    lambda X: pa.record_batch({name: X[:, j] for j, name in enumerate(NAMES)}),
+], ids=["pandas", "polars", "arrow table", "arrow batch"])  # fmt: skip
+def test_frames_keep_their_names(data, fitted, frame):
+    named = FROCC.paper(directions=50).fit(frame(data))
+    assert named.feature_names_in_.tolist() == NAMES
+    assert named.to_bytes() == fitted.to_bytes()
+    assert np.array_equal(named.score_samples(frame(2 * data)), fitted.score_samples(2 * data))
+    why = named.explain(frame(9 * data[:1]))[0]
+    assert why.feature_names.tolist() == NAMES
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        named.score_samples(data)
+
+
+def test_reordered_columns_are_refused(data):
+    frame = pd.DataFrame(data, columns=NAMES)
+    named = FROCC.paper(directions=50).fit(frame)
+    with pytest.raises(ValueError, match="feature names should match"):
+        named.predict(frame[NAMES[::-1]])
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.bool_, np.float16])
+def test_other_numbers_are_converted(data, dtype):
+    rows = (3 * data).astype(dtype)
+    expected = FROCC.paper(directions=50).fit(rows.astype(np.float64))
+    assert FROCC.paper(directions=50).fit(rows).to_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize("form", ["float64", "sliced rows", "inner columns"])
+def test_no_copy(data, form):
+    rows = FORMS[form](data)
+    rows.flags.writeable = False
+    view = _rows.view(FROCC(), rows, reset=True)
+    assert np.shares_memory(view.values, rows)
+    assert view.struct.values == rows.__array_interface__["data"][0]
+    memory_map = rows.view(np.memmap)
+    assert np.shares_memory(_rows.view(FROCC(), memory_map, reset=True).values, rows)
+
+
+def test_csr_is_not_copied(data):
+    rows = sp.csr_matrix(data)
+    view = _rows.view(FROCC(), rows, reset=True)
+    assert np.shares_memory(view.values.data, rows.data)
+
+
+def test_csr_of_any_kind(data):
+    sparse = data * (np.random.default_rng(0).random(data.shape) < 0.3)
+    expected = FROCC.paper(directions=50).fit(sparse)
+    rows = sp.csr_matrix(sparse)
+    shuffled = rows.copy()
+    for r in range(rows.shape[0]):
+        part = slice(*rows.indptr[r : r + 2])
+        shuffled.indices[part] = rows.indices[part][::-1]
+        shuffled.data[part] = rows.data[part][::-1]
+    shuffled.has_sorted_indices = False
+    shuffled.has_canonical_format = False
+    before = shuffled.indices.copy()
+    wide = rows.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    doubled = sp.csr_matrix((np.tile(rows.tocoo().data / 2, 2),
+                             (np.tile(rows.tocoo().row, 2), np.tile(rows.tocoo().col, 2))),
+                            shape=rows.shape)  # fmt: skip
+    for form in (rows, shuffled, wide, doubled, rows[::-1][::-1]):
+        assert FROCC.paper(directions=50).fit(form).to_bytes() == expected.to_bytes()
+    assert np.array_equal(shuffled.indices, before)  # the caller's matrix is left alone
+    assert np.array_equal(expected.score_samples(3 * rows), expected.score_samples(3 * sparse))
+
+
+def test_inputs_are_not_changed(data):
+    rows = data.copy()
+    FROCC.paper(directions=50, scaling="standard", contamination=0.1).fit(rows).predict(rows)
+    assert np.array_equal(rows, data)
+
+
+# ---- What cannot be used ---------------------------------------------------------------------------
+
+QUESTIONS = ["score_samples", "decision_function", "predict", "agreement", "explain"]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+class TestRefused:
+    def refuse(self, fitted, question, rows, error, match):
+        with pytest.raises(error, match=match):
+            getattr(fitted, question)(rows)
+
+    def test_width(self, fitted, question, data):
+        self.refuse(fitted, question, data[:, :3], ValueError,
+                    "X has 3 features, but FROCC is expecting 4 features as input")  # fmt: skip
+
+    def test_no_rows(self, fitted, question, data):
+        self.refuse(fitted, question, data[:0], ValueError,
+                    r"Found array with 0 sample\(s\) \(shape=\(0, 4\)\) while a minimum of 1")  # fmt: skip
+
+    def test_one_dimension(self, fitted, question, data):
+        self.refuse(fitted, question, data[0], ValueError, "Expected 2D array, got 1D array")
+
+    def test_three_dimensions(self, fitted, question, data):
+        self.refuse(fitted, question, data[None], ValueError, "Found array with dim 3")
+
+    def test_nan(self, fitted, question, data):
+        for sparse in (np.asarray, sp.csr_matrix):
+            rows = data.copy()
+            rows[17, 2] = np.nan
+            self.refuse(fitted, question, sparse(rows), DataError,
+                        r"Input X contains NaN\.\n.*row 17, column 2")  # fmt: skip
+
+    def test_infinity(self, fitted, question, data):
+        rows = data.copy()
+        rows[17, 2] = -np.inf
+        self.refuse(fitted, question, rows, ValueError,
+                    r"Input X contains infinity or a value too large for dtype\('float32'\)")  # fmt: skip
+
+    def test_huge(self, fitted, question, data):
+        rows = data.astype(np.float64)
+        rows[17, 2] = 1e200
+        self.refuse(fitted, question, rows, ValueError, "Input X contains a value too large")
+
+    def test_text(self, fitted, question, data):
+        rows = data.astype(object)
+        rows[3, 1] = "high"
+        self.refuse(fitted, question, rows, ValueError, "could not convert string to float: 'high'")
+
+    def test_complex(self, fitted, question, data):
+        self.refuse(fitted, question, data * 1j, ValueError, "Complex data not supported")
+
+    def test_ragged(self, fitted, question, data):
+        self.refuse(fitted, question, [[1, 2, 3, 4], [1, 2]], ValueError, "inhomogeneous|setting an")
+
+    def test_not_an_array(self, fitted, question, data):
+        self.refuse(fitted, question, None, ValueError, "Expected 2D array, got scalar|None")
+
+    def test_not_fitted(self, fitted, question, data):
+        self.refuse(FROCC(), question, data, NotFittedError, "This FROCC instance is not fitted yet")
+
+
+@pytest.mark.parametrize("params", [{}, {"scaling": "standard"}, {"contamination": 0.1}])
+def test_fit_names_row_and_column(data, params):
+    rows = np.tile(data.astype(np.float64), (100, 1))
+    rows[20123, 3] = np.nan
+    estimator = FROCC.paper(directions=2000, **params)
+    with pytest.raises(ValueError, match=r"contains NaN\.\n.*row 20123, column 3"):
+        estimator.fit(rows)
+    with pytest.raises(ValueError, match=r"row 20123, column 3 \('d'\)"):
+        estimator.fit(pd.DataFrame(rows, columns=NAMES))
+    with pytest.raises(NotFittedError):
+        estimator.predict(data)
+
+
+def test_a_failed_partial_fit_changes_nothing(data):
+    estimator = FROCC.paper(directions=50, contamination=0.1).fit(data)
+    before = estimator.to_bytes()
+    with pytest.raises(ValueError):
+        estimator.partial_fit(data * np.nan)
+    with pytest.raises(ValueError, match="features"):
+        estimator.partial_fit(data[:, :2])
+    assert estimator.to_bytes() == before
+
+
+@pytest.mark.parametrize("params, match", [
+    ({"directions": 0}, "directions"), ({"directions": -1}, "directions"),
+    ({"directions": 10.0}, "directions"), ({"directions": 1 << 30}, "directions"),
+    ({"directions": True}, "directions"), ({"directions": "many"}, "directions"),
+    ({"epsilon": 0}, "epsilon"), ({"epsilon": 1.5}, "epsilon"), ({"epsilon": np.nan}, "epsilon"),
+    ({"epsilon": "small"}, "epsilon"), ({"kernel": "cubic"}, "kernel.*'rbf'"),
+    ({"kernel": None}, "kernel"), ({"kernel": "rbf", "gamma": -1.0}, "gamma"),
+    ({"gamma": "large"}, "gamma"), ({"degree": 0, "kernel": "poly"}, "degree"),
+    ({"degree": 2.5}, "degree"), ({"coef0": np.inf}, "coef0"), ({"scaling": "log"}, "scaling"),
+    ({"scaling": 3}, "scaling"), ({"scaling": (1, 2, 3)}, "scaling"),
+    ({"scaling": (np.zeros(4), np.zeros(4))}, "scaling"), ({"family": "none"}, "family"),
+    ({"family": [["x"] * 4]}, "family"), ({"score_method": "best"}, "score_method"),
+    ({"threshold": 2.0}, "threshold"), ({"threshold": "high"}, "threshold"),
+    ({"contamination": 0.0}, "contamination"), ({"contamination": 0.6}, "contamination"),
+    ({"contamination": "some"}, "contamination"), ({"random_state": -1}, "random_state"),
+    ({"random_state": "x"}, "random_state"), ({"n_jobs": 0}, "n_jobs"),
+], ids=str)  # fmt: skip
+def test_parameters_that_cannot_be(data, params, match):
+    with pytest.raises(ValueError, match=match):
+        FROCC.paper(**params).fit(data)

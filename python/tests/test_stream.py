@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows in blocks: iterables, functions, .npy by memory map, Parquet and Arrow data sets."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet
+import pytest
+import scipy.sparse as sp
+
+from frocc import FROCC, stream
+
+
+def model(**params):
+    return FROCC.paper(**{"directions": 60, **params})
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return np.random.default_rng(7).normal(size=(5000, 6))
+
+
+@pytest.fixture(scope="module")
+def files(rows, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("stream")
+    np.save(folder / "rows.npy", rows)
+    table = pa.Table.from_pandas(pd.DataFrame(rows, columns=list("abcdef")))
+    (folder / "parts").mkdir()
+    for k in range(3):
+        pa.parquet.write_table(table[k * 2000 : (k + 1) * 2000], folder / "parts" / f"{k}.parquet")
+    pa.parquet.write_table(table, folder / "rows.parquet", row_group_size=700)
+    return folder
+
+
+SOURCES = {
+    "list": lambda rows, files: np.array_split(rows, 7),
+    "function": lambda rows, files: lambda: iter(np.array_split(rows, 7)),
+    "frames": lambda rows, files: [pd.DataFrame(part) for part in np.array_split(rows, 3)],
+    "sparse": lambda rows, files: [sp.csr_matrix(part) for part in np.array_split(rows, 3)],
+    "single rows": lambda rows, files: [row[None] for row in rows],
+    "npy path": lambda rows, files: files / "rows.npy",
+    "npy": lambda rows, files: stream.npy(files / "rows.npy", rows=333),
+    "parquet path": lambda rows, files: str(files / "rows.parquet"),
+    "parquet": lambda rows, files: stream.parquet(files / "rows.parquet", rows=333),
+    "parquet folder": lambda rows, files: files / "parts",
+    "arrow": lambda rows, files: pa.dataset.dataset(files / "parts", format="parquet"),
+}
+
+
+@pytest.mark.parametrize("scaling", ["none", "standard"])
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_stream_is_one_fit(rows, files, source, scaling):
+    streamed = model(scaling=scaling).fit_stream(SOURCES[source](rows, files))
+    assert streamed.to_bytes() == model(scaling=scaling).fit(rows).to_bytes()
+    assert streamed.n_samples_seen_ == 5000
+
+
+def test_an_iterator_is_read_once(rows):
+    parts = iter(np.array_split(rows, 7))
+    assert model().fit_stream(parts).to_bytes() == model().fit(rows).to_bytes()
+    with pytest.raises(ValueError, match="read only once"):
+        model(scaling="standard").fit_stream(iter(np.array_split(rows, 7)))
+
+
+def test_columns_of_a_file(files, rows):
+    chosen = stream.parquet(files / "rows.parquet", columns=["b", "d"])
+    fitted = model().fit_stream(chosen)
+    assert fitted.feature_names_in_.tolist() == ["b", "d"]
+    assert fitted.to_bytes() == model().fit(rows[:, [1, 3]]).to_bytes()
+
+
+def test_what_is_no_stream(rows, tmp_path):
+    for source, error, match in [
+        ([], ValueError, "0 sample"), (rows, TypeError, "use fit"), (3, TypeError, "iterable"),
+        ("rows.csv", ValueError, "npy or .parquet"), ([rows, rows[:, :2]], ValueError, "features"),
+        ([rows, rows * np.nan], ValueError, "contains NaN"),
+        ([rows[:0]], ValueError, "0 sample"), ([rows[0]], ValueError, "Expected 2D array"),
+        (tmp_path / "none.npy", FileNotFoundError, "none.npy"),
+    ]:  # fmt: skip
+        with pytest.raises(error, match=match):
+            model().fit_stream(source)
+    np.save(tmp_path / "flat.npy", rows[0])
+    with pytest.raises(ValueError, match="2D"):
+        model().fit_stream(tmp_path / "flat.npy")
+
+
+MEMORY = """
+import resource, sys
+import numpy as np
+from frocc import FROCC
+rng = np.random.default_rng(0)
+block = rng.normal(size=(20000, 50))
+def blocks(n):
+    for k in range(n):
+        yield block + k % 3
+FROCC.paper(directions=20).fit_stream(blocks(3))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+FROCC.paper(directions=20).fit_stream(blocks(150))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_memory_does_not_grow_with_the_rows():
+    grown = int(subprocess.check_output([sys.executable, "-c", MEMORY]))
+    assert grown < 20 * 1024, f"{grown} KiB for 1.2 GB of rows"

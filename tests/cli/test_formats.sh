@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The same rows in every format give the same model, to the byte.
+. "$(dirname "$0")/cli.sh"
+
+frocc gen gaussians -n 500 -d 4 -o rows.csv
+model() { # model NAME DATA...: whether a fit of the data is the fit of rows.csv
+    local name=$1
+    shift
+    frocc fit "$@" -m 50 --threads 2 -o "$name.frocc" -q && cmp "$name.frocc" rows.frocc
+}
+frocc fit rows.csv -m 50 -o rows.frocc -q
+
+tr ',' '\t' <rows.csv >rows.tsv
+tr ',' ';' <rows.csv >rows_semicolon.csv
+sed 's/$/\r/' rows.csv >rows_crlf.csv
+{ printf '\357\273\277' && cat rows.csv; } >rows_bom.csv
+{ echo '# made by hand' && cat rows.csv; } >rows_comment.csv
+sed 's/\([^,]*\)/"\1"/g' rows.csv >rows_quoted.csv
+head -c -1 rows.csv >rows_no_newline.csv
+frocc convert rows.csv -o rows.npy
+frocc convert rows.csv -o rows.libsvm
+frocc convert rows.csv -o rows.jsonl
+tail -n +2 rows.csv >bare.csv
+{ sed 's/^/name,/;1s/name/id/' rows.csv | sed 's/$/,7/;1s/,7/,extra/'; } >more.csv
+head -n 201 rows.csv >part-1.csv
+{ head -n 1 rows.csv && tail -n +202 rows.csv; } >part-2.csv
+
+for name in rows_crlf rows_bom rows_comment rows_quoted rows_no_newline rows_semicolon; do
+    check "$name" model $name $name.csv
+done
+check "tsv" model tsv rows.tsv
+check "any separator" model separator rows_semicolon.csv --separator ';'
+check "two files" model two part-1.csv part-2.csv
+check "in the other order" model order part-2.csv part-1.csv
+check "a pattern" model pattern 'part-*.csv'
+check "standard input" model stdin - <rows.csv
+check "--numeric" model numeric rows.csv --numeric
+
+# Models remember the names of columns, so what has none is compared by its scores.
+frocc score rows.frocc rows.csv >scores.txt
+scores() { # scores NAME DATA...
+    local name=$1
+    shift
+    frocc fit "$@" -m 50 -o "$name.frocc" -q && frocc score "$name.frocc" "$@" | cmp - scores.txt
+}
+check "npy" scores npy rows.npy
+check "no header" scores bare bare.csv
+check "--header no" scores header bare.csv --header no
+check "libsvm" scores libsvm rows.libsvm
+
+# Columns by name and number.
+frocc fit rows.csv --drop x2,x4 -m 50 -o drop.frocc -q
+frocc fit rows.csv --use 1,3 -m 50 -o use.frocc -q
+check "--drop and --use" cmp <(frocc score drop.frocc rows.csv --drop x2,x4) \
+    <(frocc score use.frocc rows.csv --use x1,x3)
+check "the model knows its columns" cmp <(frocc score drop.frocc rows.csv) \
+    <(frocc score drop.frocc <(awk -F, -v OFS=, '{ print $3, $4, $1, $2 }' rows.csv))
+check "--id and --drop" cmp <(frocc convert more.csv --drop id,extra) rows.csv
+
+# raw float32 knows no more than its values.
+frocc convert rows.csv -o rows.f32
+check "raw float32" [ "$(wc -c <rows.f32)" -eq $((500 * 4 * 4)) ]
+check "raw float32 is read" frocc score rows.frocc rows.f32 --columns 4 -o /dev/null
+
+gzip -c rows.csv >rows.csv.gz
+if frocc fit - <rows.csv.gz -o gz.frocc -q 2>error.txt; then
+    check "gzip" model gz rows.csv.gz
+    check "gzip on standard input" model gzin - <rows.csv.gz
+elif grep -q zlib error.txt; then
+    skip "gzip" "built without zlib"
+else
+    check "gzip" cat error.txt
+fi
+if python3 -c 'import numpy' 2>/dev/null; then
+    python3 -c '
+import numpy as np
+x = np.loadtxt("rows.csv", delimiter=",", skiprows=1)
+np.savez("rows.npz", other=np.arange(3), X=x)
+np.save("fortran.npy", np.asfortranarray(x))'
+    check "npz" scores npz rows.npz
+    check "npz, named" scores named rows.npz --array X
+    check "npy in Fortran order" scores fortran fortran.npy
+    check "our .npy is numpy's" python3 -c '
+import numpy as np
+assert np.array_equal(np.load("rows.npy"), np.loadtxt("rows.csv", delimiter=",", skiprows=1))'
+else
+    skip "npz" "no numpy to write one"
+fi
+finish

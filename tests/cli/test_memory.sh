@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Peak memory does not grow with the rows.
+#
+#   FROCC_MEMORY_MB="50 5000"   sizes of the CSV streams to compare; "10 60" by default
+. "$(dirname "$0")/cli.sh"
+
+read -r small large <<<"${FROCC_MEMORY_MB:-10 60}"
+[ -r /proc/self/status ] || { skip "memory" "no /proc" && finish; }
+
+# A row takes about 80 bytes.
+stream() {
+    "$FROCC" gen gaussians -d 8 -n $(($1 * 1000000 / 80)) --seed 3 --outliers 0.1 --label
+}
+
+# peak MEGABYTES COMMAND...: the most memory it used, in KiB, while it read such a stream.
+peak() {
+    local megabytes=$1 pid high=0 now
+    shift
+    stream "$megabytes" >pipe &
+    "$FROCC" "$@" --label label <pipe >/dev/null 2>error.txt &
+    pid=$!
+    while now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$pid/status 2>/dev/null) && [ -n "$now" ]; do
+        high=$now
+        sleep 0.02
+    done
+    wait $pid || { cat error.txt >&2 && return 1; }
+    echo "$high"
+}
+
+grows_little() { # grows_little COMMAND...
+    local a b
+    a=$(peak "$small" "$@") && b=$(peak "$large" "$@") || return
+    echo "$1: $a KiB on $small MB, $b KiB on $large MB" | tee -a memory.txt
+    [ "$a" -gt 0 ] && [ "$b" -le $((a * 12 / 10)) ]
+}
+
+mkfifo pipe
+stream 1 | frocc fit - -m 20 --paper --label label -o m.frocc -q
+stream 1 | frocc fit - -m 20 --label label -o close.frocc -q
+check "fit in one pass" grows_little fit - -m 20 --paper --numeric -o out.frocc -q
+check "fit with a learnt scaling" grows_little fit - -m 20 -o out.frocc -q
+check "score" grows_little score m.frocc - --numeric
+check "eval" grows_little eval m.frocc - --numeric --bootstrap 5
+check "eval of closeness" grows_little eval close.frocc - --numeric --bootstrap 5
+check "convert" grows_little convert - --numeric
+[ -z "${FROCC_MEMORY_MB-}" ] || cat memory.txt
+finish

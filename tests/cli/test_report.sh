@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The report in a real browser: its figures are there, nothing is fetched, nothing is complained of.
+. "$(dirname "$0")/cli.sh"
+
+frocc gen moons -n 500 -o normal.csv
+frocc gen moons -n 300 --seed 2 --outliers 0.2 --label -o labelled.csv
+cut -d, -f1,2 labelled.csv >new.csv
+frocc fit normal.csv -m 100 -e 0.01 -o m.frocc -q
+frocc report m.frocc labelled.csv --label label --train normal.csv --threshold 0.8 -o full.html -q
+frocc report m.frocc new.csv -o plain.html -q
+frocc gen gaussians -n 200 -d 5 | sed '1s/x1/<b>\&"x"/' >wide.csv
+frocc fit wide.csv -m 100 -o wide.frocc -q
+{ head -n 1 wide.csv && frocc gen uniform -n 50 -d 5 | tail -n +2; } >strange.csv
+frocc report wide.frocc strange.csv -o wide.html -q
+
+has_figures() { # has_figures PAGE NAME...
+    local page=$1 name
+    shift
+    for name; do
+        grep -q "id=\"$name\"" "$page" || { echo "no $name" && return 1; }
+    done
+}
+check "figures with labels" has_figures full.html facts histogram roc precision-recall \
+    auc-directions auc-epsilon region intervals worst
+check "figures without labels" has_figures plain.html facts histogram region intervals worst
+check "no curves without labels" eval '! grep -q "id=\"roc\"" plain.html'
+check "no region for five features" eval '! grep -q "id=\"region\"" wide.html'
+check "names are escaped" eval '! grep -q "<b>&" wide.html && grep -q "&lt;b&gt;&amp;&quot;x&quot;" wide.html'
+check "no address outside the page" eval '! grep -Eo "(src|href)=\"[^\"]*\"|url\([^)]*\)|@import" full.html | grep -v "href=\"data:,\""'
+check "the same page twice" cmp full.html <(frocc report m.frocc labelled.csv --label label \
+    --train normal.csv --threshold 0.8)
+if command -v python3 >/dev/null; then
+    check "well-formed" python3 -c '
+import html.parser
+void = {"meta", "link", "line", "rect", "circle", "path", "polyline"}
+class Parser(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open = []
+    def handle_starttag(self, tag, attributes):
+        if tag not in void:
+            self.open.append(tag)
+    def handle_startendtag(self, tag, attributes):
+        pass
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+for page in "full.html", "plain.html", "wide.html":
+    parser = Parser()
+    parser.feed(open(page).read())
+    assert not parser.open, parser.open'
+fi
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+[ -n "$browser" ] || { skip "in a browser" "no chromium" && finish; }
+
+# browse PAGE: what the page looks like to the browser.
+browse() {
+    timeout 90 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+        --user-data-dir="$scratch/profile" --enable-logging=stderr --log-level=0 --no-first-run \
+        --disable-background-networking --disable-component-update --disable-sync \
+        --window-size="${2:-1160},2000" --screenshot="$scratch/$1.png" --dump-dom \
+        "file://$scratch/$1" >"$1.dom" 2>"$1.err"
+}
+
+# The page's own policy forbids every request, and the browser complains of what is forbidden.
+for page in full.html plain.html wide.html; do
+    check "$page opens" browse $page
+    check "$page, no console message" eval "! grep CONSOLE $page.err"
+    check "$page is drawn" eval "[ \$(grep -o '<svg' $page.dom | wc -l) -eq \$(grep -o '<svg' $page | wc -l) ]"
+done
+
+# A script that the test adds, and the policy taken out to let it run, writes into the title how
+# many requests there were and whether all figures have a size and the page fits the window.
+for width in 1160 390; do
+    sed -e 's,<meta http-equiv[^>]*>,,' -e 's,</body>,<script>document.title=performance.getEntriesByType("resource").length+" requests\, "+([...document.querySelectorAll("svg")].every(s=>s.getBoundingClientRect().height>100)\&\&document.documentElement.scrollWidth<=innerWidth?"all drawn":"too small or too wide")</script></body>,' \
+        full.html >probe.html
+    check "probe opens, $width wide" browse probe.html $width
+    check "no request, and every figure drawn" grep -o '<title>0 requests, all drawn</title>' probe.html.dom
+done
+finish
