@@ -7,6 +7,7 @@
 #   make install    PREFIX (/usr/local) and DESTDIR are respected
 #   make format     rewrite the C files in the project's style
 #   make lint       check the style, and run the static analyser
+#   make accuracy   docs/accuracy.md: without labels, against the peers, over many sets
 #   make fuzz       look for new inputs that break a parser, FUZZ_SECONDS each
 #   make clean
 
@@ -49,7 +50,10 @@ lint:
 fuzz:
 	@scripts/fuzz $(FUZZ_SECONDS)
 
+accuracy: all
+	@bench/accuracy/run
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo test install format lint fuzz clean
+.PHONY: all demo test install format lint fuzz accuracy clean

@@ -50,12 +50,14 @@ static cli_table *open_table(const char *path, const cli_data *data, const char 
 }
 
 static uint64_t convert_to_table(const cli_arguments *arguments, cli_data *data, const char *path) {
-    cli_table *table =
-        open_table(path, data, argument_text(arguments, "label"), argument_text(arguments, "id"));
+    const char *label = argument_text(arguments, "label");
     double *values = must_allocate(data->n_features, sizeof *values);
     frocc_block block;
+    bool more = data_next(data, &block);
+    cli_table *table =
+        open_table(path, data, label ? label : "label", argument_text(arguments, "id"));
     uint64_t n_rows = 0;
-    while (data_next(data, &block)) {
+    for (; more; more = data_next(data, &block)) {
         for (size_t row = 0; row < block.rows.n_rows; row++) {
             row_copy(&block.rows, row, values);
             if (data->has_ids) {
@@ -78,19 +80,27 @@ static uint64_t convert_to_table(const cli_arguments *arguments, cli_data *data,
 /* ---- LIBSVM and raw float32
  * --------------------------------------------------------------------------- */
 
-static void write_libsvm_row(cli_output *output, const char *label, const double *values,
-                             size_t n_features) {
+static void write_libsvm_entry(cli_output *output, size_t feature, double value) {
+    if (value != 0) {
+        char *room = output_room(output, 2 * FROCC_NUMBER_SIZE + 2);
+        size_t length = 0;
+        room[length++] = ' ';
+        length += print_whole((int64_t)feature + 1, room + length);
+        room[length++] = ':';
+        length += frocc_print_f64(value, room + length);
+        output_filled(output, length);
+    }
+}
+
+/* Sparse rows are written as they come; what they do not name is never touched. */
+static void write_libsvm_row(cli_output *output, const char *label, const frocc_rows *rows,
+                             size_t row) {
     output_text(output, label);
-    for (size_t j = 0; j < n_features; j++) {
-        if (values[j] != 0) {
-            char *room = output_room(output, 2 * FROCC_NUMBER_SIZE + 2);
-            size_t length = 0;
-            room[length++] = ' ';
-            length += print_whole((int64_t)j + 1, room + length);
-            room[length++] = ':';
-            length += frocc_print_f64(values[j], room + length);
-            output_filled(output, length);
-        }
+    size_t first = rows->row_start ? (size_t)rows->row_start[row] : row * rows->row_stride;
+    size_t count = rows->row_start ? (size_t)rows->row_start[row + 1] - first : rows->n_features;
+    for (size_t i = 0; i < count; i++) {
+        size_t feature = rows->row_start ? (size_t)rows->columns[first + i] : i;
+        write_libsvm_entry(output, feature, row_value(rows, first + i));
     }
     output_text(output, "\n");
 }
@@ -113,11 +123,11 @@ static uint64_t convert_to_rows(cli_data *data, const char *path, bool libsvm) {
     uint64_t n_rows = 0;
     while (data_next(data, &block)) {
         for (size_t row = 0; row < block.rows.n_rows; row++) {
-            row_copy(&block.rows, row, values);
             if (libsvm) {
-                write_libsvm_row(output, data->labelled ? block.labels[row] : "0", values,
-                                 data->n_features);
+                write_libsvm_row(output, data->labelled ? block.labels[row] : "0", &block.rows,
+                                 row);
             } else {
+                row_copy(&block.rows, row, values);
                 write_raw_row(output, values, data->n_features);
             }
         }

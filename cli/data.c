@@ -144,7 +144,6 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     free_list(&categorical);
     data->schema = frocc_reader_schema(data->reader);
     data->n_features = frocc_schema_features(data->schema);
-    data->labelled = options.label != NULL;
     data->has_ids = options.id != NULL;
     data->quiet = arguments->verbosity < 0;
     data->drops_rows = options.missing == FROCC_MISSING_DROP;
@@ -167,11 +166,18 @@ bool data_next(cli_data *data, frocc_block *block) {
         progress_end(&data->progress);
         check(status, NULL);
     }
+    data->labelled = block->labels != NULL;
     progress_step(&data->progress, block->rows.n_rows, NAN);
     if (!block->rows.n_rows) {
         progress_end(&data->progress);
     }
     return block->rows.n_rows > 0;
+}
+
+void data_need_labels(const frocc_block *block) {
+    if (!block->labels) {
+        die(EXIT_MISUSE, "which column marks outliers? Give --label COLUMN");
+    }
 }
 
 void data_rewind(cli_data *data) {
@@ -187,7 +193,7 @@ char *data_feature_name(const frocc_schema *schema, size_t feature) {
     return name;
 }
 
-static double value_at(const frocc_rows *rows, size_t index) {
+double row_value(const frocc_rows *rows, size_t index) {
     return rows->dtype == FROCC_F32 ? (double)((const float *)rows->values)[index]
                                     : ((const double *)rows->values)[index];
 }
@@ -195,12 +201,12 @@ static double value_at(const frocc_rows *rows, size_t index) {
 void row_copy(const frocc_rows *rows, size_t row, double *values) {
     if (!rows->row_start) {
         for (size_t j = 0; j < rows->n_features; j++) {
-            values[j] = value_at(rows, row * rows->row_stride + j);
+            values[j] = row_value(rows, row * rows->row_stride + j);
         }
         return;
     }
     memset(values, 0, rows->n_features * sizeof *values);
     for (int64_t i = rows->row_start[row]; i < rows->row_start[row + 1]; i++) {
-        values[rows->columns[i]] = value_at(rows, (size_t)i);
+        values[rows->columns[i]] = row_value(rows, (size_t)i);
     }
 }

@@ -16,7 +16,8 @@ typedef struct cli_data {
     frocc_reader *reader;
     frocc_schema *schema;
     size_t n_features;
-    bool labelled, has_ids, drops_rows, quiet;
+    bool labelled; /* known with the first block: LIBSVM files always are */
+    bool has_ids, drops_rows, quiet;
     progress progress;
 } cli_data;
 
@@ -37,11 +38,17 @@ void data_close(cli_data *data);
 /* The next block, false at the end. */
 bool data_next(cli_data *data, frocc_block *block);
 
+/* Dies of misuse where the block has no labels. */
+void data_need_labels(const frocc_block *block);
+
 /* Back to the first row, for another pass. */
 void data_rewind(cli_data *data);
 
 /* The name of a feature; the caller frees. */
 char *data_feature_name(const frocc_schema *schema, size_t feature);
+
+/* The value at an index of a view's values, whatever their type. */
+double row_value(const frocc_rows *rows, size_t index);
 
 /* One row of a view, as doubles: dense or sparse, of either type. */
 void row_copy(const frocc_rows *rows, size_t row, double *values);

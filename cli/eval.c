@@ -88,9 +88,6 @@ static void write_table(const cli_arguments *arguments, const measure_field fiel
 }
 
 static int run_eval(const cli_arguments *arguments) {
-    if (!argument_given(arguments, "label")) {
-        die(EXIT_MISUSE, "which column marks outliers? Give --label COLUMN");
-    }
     table_check_path(argument_text(arguments, "output"));
     size_t replicates = argument_count(arguments, "bootstrap", 1000, 0, 1000000);
     uint64_t seed = argument_count(arguments, "seed", 0, 0, UINT64_MAX);

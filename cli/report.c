@@ -43,6 +43,9 @@ static void sample_row(report_sample *sample, const frocc_rows *rows, size_t row
 static void add_block(cli_report *report, cli_labels *labels, uint8_t *classes) {
     cli_scoring *scoring = &report->scoring;
     const frocc_block *block = &scoring->block;
+    if (report->labelled) {
+        data_need_labels(block);
+    }
     for (size_t row = 0; row < block->rows.n_rows; row++) {
         size_t class = report->labelled
                            ? labels_number(labels, block->labels[row], block->label_values[row])
@@ -202,7 +205,7 @@ static int run_report(const cli_arguments *arguments) {
     cli_report report = {.model_name = arguments->operands[0]};
     const char *slash = strrchr(report.model_name, '/');
     report.model_name = slash ? slash + 1 : report.model_name;
-    report.labelled = argument_given(arguments, "label");
+    report.labelled = argument_given(arguments, "label") || argument_given(arguments, "outlier");
     scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &report.scoring);
     report.threshold = scoring_threshold(arguments, &report.scoring);

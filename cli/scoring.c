@@ -73,6 +73,7 @@ void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tal
     labels_begin(arguments, &labels);
     while (scoring_next(scoring)) {
         const frocc_block *block = &scoring->block;
+        data_need_labels(block);
         for (size_t row = 0; row < block->rows.n_rows; row++) {
             size_t number = labels_number(&labels, block->labels[row], block->label_values[row]);
             tally_add(tally, scoring->scores[row], number == 0, number == 1);

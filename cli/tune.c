@@ -51,6 +51,7 @@ static void score_validation(cli_tuning *tuning, frocc_scorer *scorer) {
     data_rewind(&tuning->validation);
     grid_clear(&tuning->grid);
     while (data_next(&tuning->validation, &block)) {
+        data_need_labels(&block);
         classes = must_resize(classes, block.rows.n_rows, 1);
         for (size_t row = 0; row < block.rows.n_rows; row++) {
             classes[row] =
@@ -227,9 +228,8 @@ static void write_trials(const cli_tuning *tuning) {
 
 static int run_tune(const cli_arguments *arguments) {
     const char *validation = argument_text(arguments, "validate");
-    if (!validation || !argument_given(arguments, "label")) {
-        die(EXIT_MISUSE, "what are fits judged on? Give --validate FILE with labels in --label "
-                         "COLUMN");
+    if (!validation) {
+        die(EXIT_MISUSE, "what are fits judged on? Give --validate FILE, and --label COLUMN");
     }
     table_check_path(argument_text(arguments, "output"));
     output_check(argument_text(arguments, "model"));

@@ -30,7 +30,7 @@ static double *naive_scores(const frocc_model *model, const data *q) {
     frocc_frame *frame = frocc_model_frame(model);
     size_t m = info.n_directions, n = q->n;
     double *scores = NEW(double, n);
-    float *values = NEW(float, n * m);
+    float *values = NEW(float, n *m);
     frocc_rows rows = data_rows(q);
 
     check_ok(frocc_frame_project(frame, &rows, values));
@@ -40,8 +40,8 @@ static double *naive_scores(const frocc_model *model, const data *q) {
         float *lower = NEW(float, count), *upper = NEW(float, count);
         check_ok(frocc_model_intervals(model, i, lower, upper, count, &count));
         for (size_t k = 0; k < n; k++)
-            scores[k] += naive_term(lower, upper, count, values[k * m + i],
-                                    (double)info.epsilon) / (double)m;
+            scores[k] += naive_term(lower, upper, count, values[k * m + i], (double)info.epsilon) /
+                         (double)m;
         free(lower);
         free(upper);
     }
@@ -210,9 +210,109 @@ static void law_same_bytes(rng *r, setup *s, const data *x) {
     frocc_model_free(direct);
 }
 
-#define LAW(name, law, sizes, seed)       \
-    static void name(void) {              \
-        law_everywhere(law, seed, sizes); \
+/* ---- Further out is never closer ------------------------------------------------------------- */
+
+/* One direction, given as 1, so that a value is its own projection. */
+static frocc_model *line_of(rng *r, float epsilon, size_t n, float *low, float *high) {
+    static const float direction = 1;
+    data x = data_new(r, n, 1, rng_chance(r, 2) ? SHAPE_BLOB : SHAPE_CLUSTERS, true);
+    frocc_params p;
+
+    frocc_params_init(&p);
+    p.family = FROCC_FAMILY_GIVEN;
+    p.directions = &direction;
+    p.n_directions = 1;
+    p.epsilon = epsilon;
+    p.score = FROCC_SCORE_CLOSENESS;
+    frocc_model *model = fit(&p, &x);
+    *low = *high = x.f32[0];
+    for (size_t i = 1; i < n; i++) {
+        *low = fminf(*low, x.f32[i]);
+        *high = fmaxf(*high, x.f32[i]);
+    }
+    data_free(&x);
+    return model;
+}
+
+/* Values from an end of the range outward: float by float, then by ever larger steps. */
+static void check_outward(const frocc_model *model, float end, float outward) {
+    enum { COUNT = 4000 };
+    float *values = NEW(float, COUNT);
+    double *scores = NEW(double, COUNT);
+    float step = 1e-6f;
+
+    values[0] = end;
+    for (size_t i = 1; i < COUNT; i++) {
+        float next = nextafterf(values[i - 1], outward * INFINITY);
+        if (i > COUNT / 2) {
+            float far = values[i - 1] + outward * step;
+            next = outward * far > outward * next ? far : next;
+            step = fminf(step * 1.05f, 1e30f);
+            next = fmaxf(fminf(next, 1e26f), -1e26f); /* above 2^90 values are refused */
+        }
+        values[i] = next;
+    }
+    score_rows(model, 1, frocc_rows_f32(values, COUNT, 1), scores);
+    for (size_t i = 1; i < COUNT; i++)
+        check(scores[i] <= scores[i - 1], "%.9g scores %.17g, further out %.9g scores %.17g",
+              (double)values[i - 1], scores[i - 1], (double)values[i], scores[i]);
+    check(scores[0] == 1 && scores[1] < 0.2 && scores[COUNT - 1] < scores[1],
+          "scores from %g over %g to %g", scores[0], scores[1], scores[COUNT - 1]);
+    free(values);
+    free(scores);
+}
+
+static void further_out_is_never_closer(void) {
+    for (uint64_t i = 0; i < (uint64_t)check_cases(60, 8); i++) {
+        rng r = rng_seed(1150000 + i);
+        float low, high, epsilon = (float)rng_log_between(&r, 1e-5, 0.9);
+        frocc_model *model = line_of(&r, epsilon, 2 + rng_below(&r, 300), &low, &high);
+        check_outward(model, high, 1);
+        check_outward(model, low, -1);
+        frocc_model_free(model);
+    }
+}
+
+/* A row all of whose projections move outward: every direction agrees that it is further away. */
+static void law_far_rows(rng *r, setup *s, const data *x) {
+    data q = {24, x->d, NEW(double, 24 * x->d), NEW(float, 24 * x->d)};
+    double scores[24];
+    size_t from = rng_below(r, x->n);
+
+    closeness(r, s);
+    frocc_model *model = fit(&s->params, x);
+    for (size_t j = 0; j < x->d; j++) {
+        double away = rng_normal(r) * (1 + fabs(x->f64[from * x->d + j]));
+        for (size_t i = 0; i < q.n; i++) /* at first already far outside */
+            q.f64[i * x->d + j] = x->f64[from * x->d + j] + away * ldexp(1, (int)i + 8);
+    }
+    score_rows(model, 1, data_rows(&q), scores);
+    for (size_t i = 1; i < q.n; i++)
+        check(scores[i] <= scores[i - 1], "twice as far scores %.17g after %.17g", scores[i],
+              scores[i - 1]);
+    frocc_model_free(model);
+    data_free(&q);
+}
+
+static void far_rows(void) {
+    static const shape shapes[] = {SHAPE_CLUSTERS, SHAPE_TIES, SHAPE_DUPLICATES, SHAPE_SPARSE};
+    uint64_t seed = 1160000;
+
+    for (size_t k = 0; k < 4; k++) {
+        law_sizes sizes = law_usual();
+        sizes.only = shapes[k];
+        for (int repeat = 0; repeat < sizes.repeats; repeat++, seed++) {
+            law_case(law_far_rows, seed, &sizes, FROCC_KERNEL_LINEAR, FROCC_SCALING_STANDARD,
+                     FROCC_FAMILY_GAUSSIAN);
+            law_case(law_far_rows, seed, &sizes, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE,
+                     FROCC_FAMILY_MIXED);
+        }
+    }
+}
+
+#define LAW(name, law, sizes, seed)                                                                \
+    static void name(void) {                                                                       \
+        law_everywhere(law, seed, sizes);                                                          \
     }
 
 LAW(matches_its_description, law_matches_its_description, law_usual(), 1100000)
@@ -227,5 +327,7 @@ int main(void) {
     RUN(same_bits_however_asked);
     RUN(decisions_compare_the_score);
     RUN(same_bytes_however_made);
+    RUN(further_out_is_never_closer);
+    RUN(far_rows);
     return check_end();
 }

@@ -17,7 +17,7 @@ from joblib import Parallel, delayed
 from frocc import FROCC
 
 
-def run(code, seconds=120, **environment):
+def run(code, seconds=600, **environment):
     result = subprocess.run(
         [sys.executable, "-c", code], timeout=seconds, capture_output=True, text=True,
         env={**os.environ, **environment},
@@ -59,7 +59,7 @@ if __name__ == "__main__":
 def test_multiprocessing(method, tmp_path):
     script = tmp_path / "children.py"
     script.write_text(CHILDREN)
-    result = subprocess.run([sys.executable, script, method], timeout=180, capture_output=True,
+    result = subprocess.run([sys.executable, script, method], timeout=600, capture_output=True,
                             text=True, env={**os.environ, "OMP_NUM_THREADS": "4"})  # fmt: skip
     assert result.stdout.split() == ["fine"], result.stderr[-2000:]
 

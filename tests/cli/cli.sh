@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # For the tests of the command: runs it in a scratch folder and compares what it says.
 #

@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What is wrong is named: the file, the line, what was found, what to do. And nothing is left behind.
 . "$(dirname "$0")/cli.sh"

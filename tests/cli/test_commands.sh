@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Every command once, with what it prints.
 . "$(dirname "$0")/cli.sh"

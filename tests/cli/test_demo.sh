@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The demo: the same figures everywhere, 80 columns, and a picture that others can read.
 . "$(dirname "$0")/cli.sh"

@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The same rows in every format give the same model, to the byte.
 . "$(dirname "$0")/cli.sh"
@@ -48,6 +47,14 @@ check "npy" scores npy rows.npy
 check "no header" scores bare bare.csv
 check "--header no" scores header bare.csv --header no
 check "libsvm" scores libsvm rows.libsvm
+frocc gen gaussians -n 100 -d 4 --seed 2 --outliers 0.2 --label -o labelled.csv
+frocc convert labelled.csv --label label -o labelled.libsvm
+check "libsvm carries labels" cmp <(frocc eval libsvm.frocc labelled.libsvm) \
+    <(frocc eval rows.frocc labelled.csv --label label)
+check "libsvm and back" cmp <(frocc convert labelled.libsvm) labelled.csv
+printf '1 3:0.5 900000:2\n0 1:1\n' >sparse.libsvm
+frocc convert sparse.libsvm -o sparse_again.libsvm
+check "sparse stays sparse" cmp sparse.libsvm sparse_again.libsvm
 
 # Columns by name and number.
 frocc fit rows.csv --drop x2,x4 -m 50 -o drop.frocc -q

@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Help, manual page and completion are what the tables say.
 . "$(dirname "$0")/cli.sh"

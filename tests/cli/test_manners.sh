@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Standard output and error, exit codes, whole or no output files, interrupts, closed pipes.
 . "$(dirname "$0")/cli.sh"

@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What the README shows is what the command says.
 . "$(dirname "$0")/cli.sh"

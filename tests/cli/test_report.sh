@@ -1,4 +1,3 @@
-#!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The report in a real browser: its figures are there, nothing is fetched, nothing is complained of.
 . "$(dirname "$0")/cli.sh"
