@@ -51,7 +51,7 @@ static void score(const frocc_model *model, const frocc_model_info *info) {
     HOLDS(frocc_scorer_new(model, 1, &scorer) == FROCC_OK);
     if (frocc_scorer_score(scorer, &rows, scores) == FROCC_OK)
         for (size_t i = 0; i < n; i++)
-            HOLDS(scores[i] >= 0 && scores[i] <= 1);
+            HOLDS(scores[i] <= 1 && (scores[i] >= 0 || info->score == FROCC_SCORE_CLOSENESS));
     frocc_status status = frocc_scorer_distances(scorer, &rows, distances);
     HOLDS(status == FROCC_OK || status == FROCC_ERR_DATA || status == FROCC_ERR_UNSUPPORTED);
     frocc_scorer_free(scorer);
@@ -70,13 +70,17 @@ static void derive(const frocc_model *model, const frocc_model_info *info) {
     HOLDS(frocc_model_intervals(model, 0, NULL, NULL, 0, &count) == FROCC_OK && count > 0);
     if (info->beta > 0)
         return;
-    HOLDS(frocc_model_coarsen(model, 1.0f, &made) == FROCC_OK);
+    HOLDS(frocc_model_coarsen(model, info->epsilon < 0.5f ? 0.5f : info->epsilon, &made) ==
+          FROCC_OK);
     frocc_model_free(made);
     HOLDS(frocc_model_merge(both, 2, &made) == FROCC_OK);
     frocc_model_free(made);
     if (info->epsilon > 0.001f) {
-        HOLDS(frocc_model_compact(model, 2, &made) == FROCC_OK);
-        frocc_model_free(made);
+        frocc_model *compact = NULL; /* a model with calibration or closeness has none */
+        frocc_status status = frocc_model_compact(model, 2, &compact);
+        HOLDS(status == FROCC_OK || status == FROCC_ERR_UNSUPPORTED);
+        HOLDS((compact != NULL) == (status == FROCC_OK));
+        frocc_model_free(compact);
     }
 }
 

@@ -117,8 +117,16 @@ typedef struct best {
     float step;
 } best;
 
+/* Whether some value in the units of the data is prepared to this one. */
+static bool is_reachable(const frocc_frame *frame, size_t j, float value) {
+    const double largest_bent = 42.0; /* asinh(2 z) of the largest z that is told apart */
+    if (frame->bent_shift == NULL)
+        return fabsf(value) <= FROCC_LARGEST_VALUE;
+    return fabs((double)value * frame->bent_scale[j] + frame->bent_shift[j]) <= largest_bent;
+}
+
 static void try_step(const subject *s, size_t j, float step, best *found) {
-    if (!(fabsf(step) > 0.0f && fabsf(step) <= FROCC_LARGEST_VALUE))
+    if (step == 0.0f || !is_reachable(s->model->frame, j, s->row[j] + step))
         return;
     double gain = gain_of(s, j, step);
     if (gain > found->gain)

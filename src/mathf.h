@@ -68,14 +68,18 @@ static inline float frocc__expf(float x) {
     return value > FLT_MAX ? FLT_MAX : value;
 }
 
-/* tanh |x| = E / (E + 2) with E = exp(2 |x|) - 1, without cancellation near 0. */
+/* tanh |x| = E / (E + 2) with E = exp(2 |x|) - 1, without cancellation near 0; what rounding takes
+ * from E + 2 is known exactly and given back to first order. */
 static inline float frocc__tanhf(float x) {
     int32_t n;
     float twice = 2.0f * frocc__clampf(fabsf(x), 0.0f, 10.0f);
     float r = frocc__expm1_reduced(twice, &n);
     float scale = frocc__exp2_int(n);
     float e = fmaf(scale, r, scale - 1.0f);
-    return copysignf(e / (e + 2.0f), x);
+    float sum = e + 2.0f;
+    float lost = e < 2.0f ? e - (sum - 2.0f) : 2.0f - (sum - e);
+    float quotient = e / sum;
+    return copysignf(fmaf(-quotient, lost / sum, quotient), x);
 }
 
 /* ln(x) for normal x > 0: x = 2^e f, f within sqrt(1/2) .. sqrt(2), ln f = 2 atanh((f-1)/(f+1)). */

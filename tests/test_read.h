@@ -24,8 +24,18 @@ static inline char *text_copy(const char *text) {
     return copy;
 }
 
+/* Room in powers of two, zeroed beyond what is used. */
+static inline size_t table_room(size_t count) {
+    size_t room = 1;
+    while (room < count)
+        room *= 2;
+    return room;
+}
+
 static inline void *table_grow(void *old, size_t used, size_t count, size_t size) {
-    void *grown = test_memory(count, size);
+    if (old != NULL && table_room(used) == table_room(count))
+        return old;
+    void *grown = test_memory(table_room(count), size);
     if (old != NULL)
         memcpy(grown, old, used * size);
     free(old);

@@ -3,6 +3,7 @@
 #
 #   check NAME COMMAND...       ok when the command succeeds; its output explains a failure
 #   check_silent NAME COMMAND...  the same, and it may print nothing
+#   needs_only, same            commands for these
 #   skip NAME WHY
 #   finish                      the exit status of the script
 set -u
@@ -41,6 +42,11 @@ silently() {
 
 same() { # same EXPECTED ACTUAL: two files, or the difference
     diff -u "$1" "$2"
+}
+
+needs_only() { # needs_only LIBRARY NAME...: does it load no other lib than these?
+    local names=$(IFS='|' && shift && echo "$*")
+    [ -e "$1" ] && ! readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE "^(lib($names)|ld-linux.*)\.so"
 }
 
 skip() {

@@ -5,7 +5,7 @@
 
 plain() { # plain COMPILER
     "$1" -std=c11 -O2 -fopenmp -shared -fPIC -fvisibility=hidden -Iinclude src/*.c src/*/*.c -lm \
-        -o "$scratch/libfrocc.so"
+        -o "$scratch/libfrocc-$1.so"
 }
 
 checksums() { # checksums COMPILER PROGRAM
@@ -19,6 +19,8 @@ checksums() { # checksums COMPILER PROGRAM
 for compiler in gcc clang; do
     has "$compiler one line" $compiler || continue
     check_silent "$compiler one line" plain $compiler
+    check "$compiler one line needs libc, libm and OpenMP only" \
+        needs_only "$scratch/libfrocc-$compiler.so" c m gomp omp
     for source in tests/test_cross*.c; do
         name=$(basename "$source" .c)
         check "$compiler one line gives the checksums of $name" checksums $compiler "$name"

@@ -21,12 +21,6 @@ prefixed() {
     ! nm --defined-only -g "$archive" | awk 'NF == 3 && $3 !~ /^frocc_/ { print $3 }' | grep .
 }
 
-# Only libc, libm and the OpenMP runtime.
-needs() {
-    ! readelf -d "$so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-        grep -v '^\(libc\|libm\|libgomp\|libomp\|libpthread\|ld-linux.*\)\.so'
-}
-
 # undefined NAMES: objects of the archive that take one of these from elsewhere.
 undefined() {
     nm -A -u "$archive" | sed 's/@.*//' | grep -E " U _*($1)(_chk)?$"
@@ -46,7 +40,7 @@ one_allocator() {
 
 check "exports exactly what frocc.h declares" exports
 check "all names begin with frocc_" prefixed
-check "needs libc, libm and OpenMP only" needs
+check "needs libc, libm, OpenMP and zlib only" needs_only "$so" c m gomp omp z
 check "never prints, exits or aborts" quiet
 check "takes memory in one place" one_allocator
 finish
