@@ -153,10 +153,10 @@ static uint64_t nearest(const struct decimal *d, const struct format *f) {
 
 /* ---- Scanning ------------------------------------------------------------------------------- */
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 static const uint64_t word_powers[9] = {1,      10,      100,      1000,     10000,
                                         100000, 1000000, 10000000, 100000000};
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
  * Appends the digits at p to *digits, wrapping beyond 64 bits. Eight bytes at once: t has a
  * nonzero byte where the word has something else than a digit (exact up to the first such byte);

@@ -325,7 +325,7 @@ static frocc_status check_encoding(const char *file, const struct sample *s) {
         return frocc__fail(FROCC_ERR_DATA,
                            "%s: is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8", file);
     const char *carriage = memchr(s->text, '\r', size);
-    if (s->whole && carriage != NULL && memchr(s->text, '\n', size - 1) == NULL &&
+    if (s->whole && size > 0 && carriage != NULL && memchr(s->text, '\n', size - 1) == NULL &&
         carriage < s->end - 2)
         return frocc__fail(FROCC_ERR_DATA,
                            "%s: its lines end with a carriage return only, as on old Macintoshes; "

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Python layer costs, in time of the processor. Alternating runs and their minimum, so that
-a busy machine does not decide; what is still too slow then is measured again before it counts."""
+"""What the Python layer costs, in time of the processor.
 
+A busy machine varies by more than the 2 % in question, so whole calls are not compared: the layer is
+timed alone, with a stand-in for the library's function. A fixed number of runs and one verdict; a
+test that is repeated until it passes would prove nothing.
+"""
+
+import ctypes
 import time
 
 import numpy as np
@@ -24,37 +29,40 @@ def case(request):
     return request.param.fit(X[:12_000]), X
 
 
-def attempts(limit, measure, times=5):
-    found = []
-    for _ in range(times):
-        found.append(measure())
-        if found[-1] < limit:
-            return
-    pytest.fail(f"{found}, not below {limit}")
-
-
-def test_a_million_rows_cost_what_the_library_costs(case):
+def test_a_million_rows_cost_what_the_library_costs(case, monkeypatch):
     model, X = case
     rows = _library.Rows(len(X), 10, _library.F32, X.ctypes.data, 10)
     scores = np.empty(len(X))
     scorer = _library.new(lib.frocc_scorer_new, model._model.handle, 1)
-
-    def native():
-        lib.frocc_scorer_score(scorer, rows, scores.ctypes.data)
-
-    def overhead():
-        pairs = [(seconds(native), seconds(lambda: model.score_samples(X))) for _ in range(4)]
-        return min(ours for _, ours in pairs) / min(theirs for theirs, _ in pairs) - 1
-
-    attempts(0.02, overhead)
+    native = min(
+        seconds(lambda: lib.frocc_scorer_score(scorer, rows, scores.ctypes.data)) for _ in range(5)
+    )
     lib.frocc_scorer_free(scorer)
     assert np.array_equal(scores, model.score_samples(X))
 
+    def stand_in(scorer, rows, out):
+        # Writes the scores, as the library does: the pages of a new array cost time at first use.
+        ctypes.memset(out, 0, scores.nbytes)
+        return 0
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("method", ["score_samples", "decision_function", "predict"])
-def test_one_row_takes_microseconds(case, method, dtype):
+    monkeypatch.setattr(lib, "frocc_scorer_score", stand_in)
+    layer = np.median([seconds(lambda: model.score_samples(X)) for _ in range(21)])
+    print(f"layer {1e3 * layer:.2f} ms, library {1e3 * native:.1f} ms: {layer / native:.2%}")
+    assert layer < 0.02 * native
+
+
+def test_one_row_takes_microseconds(case):
+    """The fastest of many short runs, all cases in turn, so that each meets the same machine."""
     model, X = case
-    row = X[:1].astype(dtype)
-    ask = getattr(model, method)
-    attempts(20e-6, lambda: min(seconds(lambda: ask(row), 200) for _ in range(20)))
+    asks = {
+        (method, dtype.__name__): (getattr(model, method), X[:1].astype(dtype))
+        for method in ("score_samples", "decision_function", "predict")
+        for dtype in (np.float32, np.float64)
+    }
+    found = {name: [] for name in asks}
+    for _ in range(150):
+        for name, (ask, row) in asks.items():
+            found[name].append(seconds(lambda: ask(row), 50))
+    for name, times in found.items():
+        print(*name, f"fastest {1e6 * min(times):.1f} us, median {1e6 * np.median(times):.1f} us")
+    assert max(min(times) for times in found.values()) < 20e-6
