@@ -12,13 +12,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define HOLDS(condition)                                                        \
-    do {                                                                        \
-        if (!(condition)) {                                                     \
-            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, \
-                    #condition, frocc_last_error());                            \
-            abort();                                                            \
-        }                                                                       \
+#define HOLDS(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, #condition,       \
+                    frocc_last_error());                                                           \
+            abort();                                                                               \
+        }                                                                                          \
     } while (0)
 
 #define MAX_PARTS 4
@@ -121,8 +121,8 @@ static frocc_status learn(const job *j, frocc_frame **frame) {
     HOLDS(status == FROCC_OK);
     for (size_t i = j->parts; i-- > 0 && status == FROCC_OK;) {
         frocc_sample *part = NULL;
-        frocc_rows rows = frocc_rows_f32(j->rows + j->start[i] * j->d,
-                                         j->start[i + 1] - j->start[i], j->d);
+        frocc_rows rows =
+            frocc_rows_f32(j->rows + j->start[i] * j->d, j->start[i + 1] - j->start[i], j->d);
         HOLDS(frocc_sample_new(&j->params, j->d, &part) == FROCC_OK);
         status = frocc_sample_add(part, &rows);
         if (status == FROCC_OK)
@@ -145,8 +145,8 @@ static frocc_status fit_parts(const job *j, frocc_model **model) {
     HOLDS(frocc_fitter_new(frame, &j->params, &into) == FROCC_OK);
     for (size_t i = j->parts; i-- > 0 && status == FROCC_OK;) {
         frocc_fitter *part = NULL;
-        frocc_rows rows = frocc_rows_f32(j->rows + j->start[i] * j->d,
-                                         j->start[i + 1] - j->start[i], j->d);
+        frocc_rows rows =
+            frocc_rows_f32(j->rows + j->start[i] * j->d, j->start[i + 1] - j->start[i], j->d);
         HOLDS(frocc_fitter_new(frame, &j->params, &part) == FROCC_OK);
         status = frocc_fitter_add(part, &rows);
         if (status == FROCC_OK)

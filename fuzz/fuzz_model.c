@@ -13,13 +13,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define HOLDS(condition)                                                        \
-    do {                                                                        \
-        if (!(condition)) {                                                     \
-            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, \
-                    #condition, frocc_last_error());                            \
-            abort();                                                            \
-        }                                                                       \
+#define HOLDS(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, #condition,       \
+                    frocc_last_error());                                                           \
+            abort();                                                                               \
+        }                                                                                          \
     } while (0)
 
 static float first_difference(void *context, const float *row, const float *direction, size_t d) {

@@ -66,6 +66,8 @@ static inline float frocc__frame_component(const frocc_frame *frame, size_t i, s
     return frame->w[(i / FROCC_BLOCK * frame->n_features + j) * FROCC_BLOCK + i % FROCC_BLOCK];
 }
 
+void frocc__frame_copy_direction(const frocc_frame *frame, size_t direction, float *out);
+
 bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
 
 /* The frame as a section of the model file; the reader takes the whole section. */

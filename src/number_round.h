@@ -3,7 +3,7 @@
 #ifndef FROCC_NUMBER_ROUND_H
 #define FROCC_NUMBER_ROUND_H
 
-#include "number.h"
+#include "base.h"
 #include "number_powers.h"
 
 /* Inlined, so that each caller gets it for its own type and instruction set. */

@@ -58,7 +58,7 @@ static inline double shaped_value(rng *r, shape s, size_t row, size_t column) {
 
 static inline data data_new(rng *r, size_t n, size_t d, shape s, bool exact) {
     size_t distinct = s == SHAPE_EQUAL ? 1 : s == SHAPE_DUPLICATES ? 1 + rng_below(r, 6) : n;
-    data x = {n, d, NEW(double, n * d), NEW(float, n * d)};
+    data x = {n, d, NEW(double, n *d), NEW(float, n *d)};
 
     for (size_t i = 0; i < n; i++) {
         size_t copied = rng_below(r, distinct);
@@ -192,7 +192,7 @@ static inline void setup_init(rng *r, setup *s, frocc_kernel kernel, frocc_scali
         }
     }
     if (family == FROCC_FAMILY_GIVEN) {
-        p->directions = s->directions = NEW(float, m * d);
+        p->directions = s->directions = NEW(float, m *d);
         for (size_t k = 0; k < m * d; k++)
             s->directions[k] = rng_chance(r, 5) ? 0.0f : (float)rng_normal(r);
     }

@@ -48,8 +48,7 @@ static inline void check_skip(const char *why) {
 }
 
 /* check(condition, format, ...): the message says what was expected. */
-#define check(condition, ...) \
-    ((condition) ? (void)0 : check_fail(__FILE__, __LINE__, __VA_ARGS__))
+#define check(condition, ...) ((condition) ? (void)0 : check_fail(__FILE__, __LINE__, __VA_ARGS__))
 
 static inline void check_status(const char *file, int line, const char *call, frocc_status got,
                                 frocc_status expected) {

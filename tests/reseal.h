@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MODEL_HEAD 12 /* magic and version; then the sections */
-#define MODEL_TAIL 8 /* the checksum */
+#define MODEL_TAIL 8  /* the checksum */
 
 static inline uint64_t model_u64(const unsigned char *at) {
     uint64_t value = 0;

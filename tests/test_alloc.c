@@ -263,7 +263,7 @@ static frocc_status op_compact(void) {
 static frocc_status op_look(void) {
     frocc_model_info info = {.struct_size = sizeof info};
     frocc_frame *frame = frocc_model_frame(base);
-    float *out = NEW(float, at.x.n * at.s.params.n_directions);
+    float *out = NEW(float, at.x.n *at.s.params.n_directions);
     size_t count = 0;
     frocc_status status;
 
@@ -310,7 +310,7 @@ static frocc_status score_all(frocc_scorer *scorer, void *out, bool exact) {
 
 static frocc_status score_with(const frocc_model *model, bool exact) {
     frocc_scorer *scorer = UNTOUCHED;
-    void *out = NEW(double, at.x.n * (at.s.params.n_directions + 8));
+    void *out = NEW(double, at.x.n *(at.s.params.n_directions + 8));
     frocc_status status;
 
     arm();
@@ -430,9 +430,9 @@ static void with_setups(const char *name, operation op) {
     check(most > 0, "%s never allocated through the allocator", name);
 }
 
-#define OPERATION(name)                     \
-    static void name##_out_of_memory(void) { \
-        with_setups(#name, op_##name);      \
+#define OPERATION(name)                                                                            \
+    static void name##_out_of_memory(void) {                                                       \
+        with_setups(#name, op_##name);                                                             \
     }
 
 OPERATION(fit)

@@ -118,8 +118,8 @@ static void null_to_the_streaming_way(void) {
     REFUSES(frocc_fitter_merge(o->fitter, NULL));
     REFUSES(frocc_fitter_finish(NULL, &model));
     REFUSES(frocc_fitter_finish(o->fitter, NULL));
-    check(model == UNTOUCHED && frame == UNTOUCHED && fitter == UNTOUCHED &&
-              sample == UNTOUCHED && size == 77,
+    check(model == UNTOUCHED && frame == UNTOUCHED && fitter == UNTOUCHED && sample == UNTOUCHED &&
+              size == 77,
           "a failure changed a result");
     objects_free(o);
 }
@@ -426,8 +426,7 @@ static void names_and_versions(void) {
              FROCC_VERSION_PATCH);
     check(strcmp(frocc_version(), version) == 0, "the version is %s, not %s", frocc_version(),
           version);
-    check(strstr("ref avx2 avx512 neon", frocc_cpu_level()) != NULL, "level %s",
-          frocc_cpu_level());
+    check(strstr("ref avx2 avx512 neon", frocc_cpu_level()) != NULL, "level %s", frocc_cpu_level());
 }
 
 int main(void) {

@@ -44,9 +44,8 @@ static void refused(const void *bytes, size_t size, const char *what, size_t whe
 
 static void each_small_model(void (*test)(const blob *b)) {
     for (int i = 0; i < 4; i++) {
-        frocc_model *model =
-            small_model(800000 + (uint64_t)i, i & 1,
-                        i & 2 ? FROCC_FAMILY_GIVEN : FROCC_FAMILY_GAUSSIAN);
+        frocc_model *model = small_model(800000 + (uint64_t)i, i & 1,
+                                         i & 2 ? FROCC_FAMILY_GIVEN : FROCC_FAMILY_GAUSSIAN);
         blob b = blob_of(model);
         test(&b);
         blob_free(&b);
@@ -125,8 +124,9 @@ static void damaged_files_on_disk(void) {
 }
 
 static void not_models_at_all(void) {
-    static const char *texts[] = {"", "x", "hello, world\n", "PK\003\004", "\177ELF\002\001\001",
-                                  "frocc", "FROCC", "{\"a\": 1}"};
+    static const char *texts[] = {
+        "",      "x",     "hello, world\n", "PK\003\004", "\177ELF\002\001\001",
+        "frocc", "FROCC", "{\"a\": 1}"};
     unsigned char *zeros = NEW(unsigned char, 100000);
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -250,8 +250,9 @@ static void one_byte_lies(void) {
 
 /* Several bytes at once, and words that mean something: 0, -1, NaN, infinity, the largest. */
 static void lie_at_random(const blob *b) {
-    static const uint64_t words[] = {0, ~(uint64_t)0, 0x7fc00000, 0x7f800000, 0x80000000,
-                                     0x7fffffff, 1, 0x7ff8000000000000, 0x8000000000000000};
+    static const uint64_t words[] = {0,          ~(uint64_t)0,       0x7fc00000,
+                                     0x7f800000, 0x80000000,         0x7fffffff,
+                                     1,          0x7ff8000000000000, 0x8000000000000000};
     unsigned char *copy = NEW(unsigned char, b->size);
     rng r = rng_seed(840000 + b->size);
 
@@ -361,11 +362,11 @@ static void lies_about_intervals(void) {
         check(describe(model).n_intervals == (one ? 1 : 2), "its intervals");
         blob b = blob_of(model);
         size_t last = ends + (one ? 4 : 12);
-        lie_on_purpose(&b, "SKET", ends, 0xff800000, 4, false);    /* from -infinity */
-        lie_on_purpose(&b, "SKET", ends, 0x7fc00000, 4, false);    /* from NaN */
-        lie_on_purpose(&b, "SKET", last, 0x7f800000, 4, false);    /* to infinity */
-        lie_on_purpose(&b, "SKET", ends, 0x80000000, 4, false);    /* from -0 */
-        lie_on_purpose(&b, "SKET", ends, 0xbf800000, 4, true);     /* from -1: why not */
+        lie_on_purpose(&b, "SKET", ends, 0xff800000, 4, false); /* from -infinity */
+        lie_on_purpose(&b, "SKET", ends, 0x7fc00000, 4, false); /* from NaN */
+        lie_on_purpose(&b, "SKET", last, 0x7f800000, 4, false); /* to infinity */
+        lie_on_purpose(&b, "SKET", ends, 0x80000000, 4, false); /* from -0 */
+        lie_on_purpose(&b, "SKET", ends, 0xbf800000, 4, true);  /* from -1: why not */
         if (!one) {
             lie_on_purpose(&b, "SKET", ends + 8, 0x3f800000, 4, false); /* touches */
             lie_on_purpose(&b, "SKET", ends + 8, 0x3f000000, 4, false); /* overlaps */

@@ -47,11 +47,11 @@ static void refused_everywhere(const frocc_params *p, size_t d, frocc_status exp
     free(zeros);
 }
 
-#define REFUSED(change)                                    \
-    do {                                                   \
-        frocc_params p = usual();                          \
-        change;                                            \
-        refused_everywhere(&p, 4, FROCC_ERR_ARGUMENT);     \
+#define REFUSED(change)                                                                            \
+    do {                                                                                           \
+        frocc_params p = usual();                                                                  \
+        change;                                                                                    \
+        refused_everywhere(&p, 4, FROCC_ERR_ARGUMENT);                                             \
     } while (0)
 
 static void parameters_out_of_range(void) {
@@ -266,8 +266,8 @@ static void sparse_rows_out_of_order(void) {
     double values[] = {1, 2, 3, 4};
     int64_t start[] = {0, 2, 4}, falls[] = {0, 3, 2}, negative[] = {-1, 2, 4};
     static const int32_t good[] = {0, 3, 1, 2};
-    static const int32_t bad[][4] = {{3, 0, 1, 2}, {0, 0, 1, 2}, {0, 3, 1, 4}, {-1, 3, 1, 2},
-                                     {0, 3, 2, 2}, {0, 3, 2147483647, 2147483647}};
+    static const int32_t bad[][4] = {{3, 0, 1, 2},  {0, 0, 1, 2}, {0, 3, 1, 4},
+                                     {-1, 3, 1, 2}, {0, 3, 2, 2}, {0, 3, 2147483647, 2147483647}};
     frocc_rows rows = frocc_rows_csr(FROCC_F64, values, start, good, 2, 4);
     frocc_model *model = NULL;
 

@@ -128,8 +128,7 @@ static void same_runs(const frocc_model *compact, size_t i, const naive *b) {
         double low = b->min + (double)first * b->width, high = b->min + (double)(k + 1) * b->width;
         check(fabs((double)lower[run] - low) <= slack &&
                   fabs(fmin((double)upper[run], FLT_MAX) - fmin(high, FLT_MAX)) <= slack,
-              "direction %zu, run %zu is [%g, %g]", i, run, (double)lower[run],
-              (double)upper[run]);
+              "direction %zu, run %zu is [%g, %g]", i, run, (double)lower[run], (double)upper[run]);
         run++;
     }
     check(run == count, "direction %zu has %zu runs, not %zu", i, count, run);
@@ -143,7 +142,7 @@ static void law_matches_the_naive_form(rng *r, setup *s, const data *x) {
     frocc_model *model = fit_plain(s, x), *compact = compact_of(model, beta);
     size_t m = s->params.n_directions;
     frocc_frame *frame = frocc_model_frame(model);
-    float *values = NEW(float, q.n * m);
+    float *values = NEW(float, q.n *m);
     uint32_t *got = counts_of(compact, &q, 1), *expected = NEW(uint32_t, q.n);
     frocc_rows rows = data_rows(&q);
 
@@ -174,7 +173,7 @@ static void law_accepts_more_but_little(rng *r, setup *s, const data *x) {
     data q = queries_of(r, x, 40);
     frocc_rows rows = data_rows(&q);
     size_t m = s->params.n_directions;
-    float *distances = NEW(float, q.n * m);
+    float *distances = NEW(float, q.n *m);
     frocc_model *all = fit_plain(s, x);
     frocc_scorer *scorer = NULL;
 
@@ -193,8 +192,10 @@ static void law_accepts_more_but_little(rng *r, setup *s, const data *x) {
         for (size_t k = 0; k < q.n; k++) {
             double distance = (double)distances[k * m + i - 1];
             bool accepted = now[k] > before[k];
-            check(accepted || distance > 0, "row %zu is in an interval of direction %zu and not in "
-                                            "its bins", k, i - 1);
+            check(accepted || distance > 0,
+                  "row %zu is in an interval of direction %zu and not in "
+                  "its bins",
+                  k, i - 1);
             check(!accepted || distance <= reach + step,
                   "row %zu is %g away in direction %zu and in a bin of width %g", k, distance,
                   i - 1, b.width);
@@ -298,9 +299,9 @@ static void what_compact_models_cannot_do(void) {
     data_free(&x);
 }
 
-#define LAW(name, law, sizes, seed)       \
-    static void name(void) {              \
-        law_everywhere(law, seed, sizes); \
+#define LAW(name, law, sizes, seed)                                                                \
+    static void name(void) {                                                                       \
+        law_everywhere(law, seed, sizes);                                                          \
     }
 
 LAW(matches_the_naive_form, law_matches_the_naive_form, law_usual(), 910000)

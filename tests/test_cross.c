@@ -42,7 +42,7 @@ static void digest_model(digest *d, const frocc_model *model) {
 
 /* Multiples of 2^-12 in -8 .. 8; with wide set, multiples of 2^-36, which float32 cannot hold. */
 static data exact_data(rng *r, size_t n, size_t d, bool wide) {
-    data x = {n, d, NEW(double, n * d), NEW(float, n * d)};
+    data x = {n, d, NEW(double, n *d), NEW(float, n *d)};
 
     for (size_t i = 0; i < n * d; i++) {
         int64_t units = (int64_t)(rng_bits(r) >> (wide ? 24 : 48));
@@ -79,7 +79,7 @@ static void exact_setup(rng *r, setup *s, frocc_kernel kernel, frocc_scaling sca
     s->params.kernel_name = "city block";
     s->params.shift = s->shift = NEW(double, d);
     s->params.scale = s->scale = NEW(double, d);
-    s->params.directions = s->directions = NEW(float, m * d);
+    s->params.directions = s->directions = NEW(float, m *d);
     for (size_t j = 0; j < d; j++) {
         s->shift[j] = (double)rng_below(r, 16) - 8;
         s->scale[j] = 0.75 + (double)rng_below(r, 4);
@@ -95,7 +95,7 @@ static void digest_scores(digest *sum, const frocc_model *model, const data *q) 
     frocc_model_info info = describe(model);
     uint32_t *counts = NEW(uint32_t, q->n);
     double *scores = NEW(double, q->n);
-    float *distances = NEW(float, q->n * info.n_directions);
+    float *distances = NEW(float, q->n *info.n_directions);
     uint8_t *normal = NEW(uint8_t, q->n);
     frocc_scorer *scorer = NULL;
 
@@ -124,7 +124,7 @@ static void digest_scores(digest *sum, const frocc_model *model, const data *q) 
 static void digest_frame(digest *sum, const frocc_model *model, const data *q) {
     frocc_frame *frame = frocc_model_frame(model);
     size_t m = frocc_frame_directions(frame), d = frocc_frame_features(frame);
-    float *values = NEW(float, q->n * m), *directions = NEW(float, m * d);
+    float *values = NEW(float, q->n *m), *directions = NEW(float, m *d);
     double *scaling = NEW(double, 2 * d);
     frocc_rows rows = data_rows(q);
 

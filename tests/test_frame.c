@@ -19,7 +19,7 @@ static frocc_frame *plain_frame(uint64_t seed, size_t m, size_t d) {
 
 static float *directions_of(const frocc_frame *frame) {
     size_t m = frocc_frame_directions(frame), d = frocc_frame_features(frame);
-    float *w = NEW(float, m * d);
+    float *w = NEW(float, m *d);
     check_ok(frocc_frame_copy_directions(frame, 0, m, w));
     return w;
 }
@@ -206,7 +206,7 @@ static void asinh_bends_and_scales_again(void) {
     enum { N = 200, D = 3 };
     rng r = rng_seed(450000);
     data x = data_new(&r, N, D, SHAPE_BLOB, false);
-    float directions[D * D] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, *values = NEW(float, N * D);
+    float directions[D * D] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, *values = NEW(float, N *D);
     frocc_params p;
 
     for (size_t i = 0; i < N * D; i++) /* long tails */
@@ -262,8 +262,8 @@ static void mixed_directions_look_at_few_features(void) {
             seen[j] += i % 4 && w[i * 9 + j] != 0;
             square += (double)w[i * 9 + j] * (double)w[i * 9 + j];
         }
-        check(used >= 1 && used <= most[i % 4],
-              "direction %zu looks at %zu features, not %zu", i, used, most[i % 4]);
+        check(used >= 1 && used <= most[i % 4], "direction %zu looks at %zu features, not %zu", i,
+              used, most[i % 4]);
         exact += used == most[i % 4];
         check(fabs(square - 1) < 1e-5, "direction %zu has length %g", i, sqrt(square));
     }
@@ -342,8 +342,8 @@ static void sample_holds(size_t k, size_t distinct, size_t copies) {
         at += count;
     }
     check_ok(frocc_sample_size(sample, &got));
-    check(got == (distinct < k ? distinct : k), "a sample of %zu holds %zu of %zu distinct rows",
-          k, got, distinct);
+    check(got == (distinct < k ? distinct : k), "a sample of %zu holds %zu of %zu distinct rows", k,
+          got, distinct);
     frocc_sample_free(sample);
     free(values);
     free(order);
@@ -426,9 +426,9 @@ static void checksums_tell_frames_apart(void) {
     check(checksum_with(&p, 4) == sums[0], "epsilon, threshold or threads changed the frame");
 }
 
-#define LAW(name, law, sizes, seed)       \
-    static void name(void) {              \
-        law_everywhere(law, seed, sizes); \
+#define LAW(name, law, sizes, seed)                                                                \
+    static void name(void) {                                                                       \
+        law_everywhere(law, seed, sizes);                                                          \
     }
 
 LAW(scalings_are_what_they_say, law_scaling_is_what_it_says, law_usual(), 400000)

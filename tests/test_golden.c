@@ -24,7 +24,7 @@ static float context = 0.5f;
 
 static data fixed_rows(uint64_t seed, size_t n, size_t d) {
     rng r = rng_seed(seed);
-    data x = {n, d, NEW(double, n * d), NEW(float, n * d)};
+    data x = {n, d, NEW(double, n *d), NEW(float, n *d)};
 
     for (size_t i = 0; i < n * d; i++) {
         x.f64[i] = ((double)rng_below(&r, 4096) - 2048) * 0x1p-9 + (double)(i / d % 3) * 12;
@@ -138,9 +138,9 @@ static void describe_as_text(const frocc_model *model, char *text) {
         (unsigned long long)i.n_intervals, (unsigned long long)i.frame_checksum,
         (unsigned long long)i.sketch_checksum);
     for (int r = 0; r < QUERIES; r++)
-        at += (size_t)snprintf(text + at, MAX_TEXT - at,
-                               "row %d accepted %u normal %d score %.17g\n", r, counts[r],
-                               normal[r], scores[r]);
+        at +=
+            (size_t)snprintf(text + at, MAX_TEXT - at, "row %d accepted %u normal %d score %.17g\n",
+                             r, counts[r], normal[r], scores[r]);
     frocc_scorer_free(scorer);
     data_free(&q);
 }
@@ -281,8 +281,10 @@ static size_t each_file(const char *prefix, void (*look)(const char *path)) {
     struct dirent *entry;
     size_t count = 0;
 
-    check(folder != NULL, "%s cannot be listed: run in the root of the sources or set "
-                          "FROCC_TESTS_DIR", golden);
+    check(folder != NULL,
+          "%s cannot be listed: run in the root of the sources or set "
+          "FROCC_TESTS_DIR",
+          golden);
     while ((entry = readdir(folder)) != NULL) {
         size_t length = strlen(entry->d_name);
         bool is_model = length > 6 && strcmp(entry->d_name + length - 6, ".frocc") == 0;

@@ -181,8 +181,8 @@ static void same_as(const frocc_model *expected, const frocc_params *params, fro
 static void law_forms_of_rows(rng *r, setup *s, const data *x) {
     const frocc_params *p = &s->params;
     size_t stride = x->d + 1 + rng_below(r, 20);
-    float *wide32 = NEW(float, x->n * stride);
-    double *wide64 = NEW(double, x->n * stride);
+    float *wide32 = NEW(float, x->n *stride);
+    double *wide64 = NEW(double, x->n *stride);
     csr sparse = csr_new(r, x);
     frocc_model *model = fit(p, x);
     frocc_rows rows;
@@ -208,9 +208,9 @@ static void law_forms_of_rows(rng *r, setup *s, const data *x) {
     frocc_model_free(model);
 }
 
-#define LAW(name, law, sizes, seed)       \
-    static void name(void) {              \
-        law_everywhere(law, seed, sizes); \
+#define LAW(name, law, sizes, seed)                                                                \
+    static void name(void) {                                                                       \
+        law_everywhere(law, seed, sizes);                                                          \
     }
 
 LAW(row_order, law_row_order, law_usual(), 100000)
@@ -243,8 +243,8 @@ static void threads_with_much_work(void) {
             rng r = rng_seed(190000 + (uint64_t)(kernel * 10 + scaling));
             data x = data_new(&r, 800, 40, kernel % 2 ? SHAPE_CLUSTERS : SHAPE_MAGNITUDES, true);
             setup s;
-            setup_init(&r, &s, (frocc_kernel)kernel, (frocc_scaling)scaling,
-                       FROCC_FAMILY_GAUSSIAN, 70, 40);
+            setup_init(&r, &s, (frocc_kernel)kernel, (frocc_scaling)scaling, FROCC_FAMILY_GAUSSIAN,
+                       70, 40);
             law_threads(&r, &s, &x);
             setup_free(&s);
             data_free(&x);

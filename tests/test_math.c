@@ -59,8 +59,8 @@ static double walk(const function *f, float from, float to, int64_t stride) {
         float y = f->ours(x);
         double error = ulps(y, f->theirs((double)x));
         check(error <= 2, "%s(%a) = %a is %.2f ulp off", f->name, (double)x, (double)y, error);
-        check(place_of(y) >= place_of(before) - f->may_fall, "%s falls at %a: %a after %a",
-              f->name, (double)x, (double)y, (double)before);
+        check(place_of(y) >= place_of(before) - f->may_fall, "%s falls at %a: %a after %a", f->name,
+              (double)x, (double)y, (double)before);
         worst = error > worst ? error : worst;
         before = y > before ? y : before;
     }
@@ -69,7 +69,7 @@ static double walk(const function *f, float from, float to, int64_t stride) {
 
 static int64_t stride(void) {
     return getenv("FROCC_TEST_ALL_FLOATS") ? 1 /* a minute or two */
-                                            : check_cases(61, 100003);
+                                           : check_cases(61, 100003);
 }
 
 static void exp_within_2_ulp_and_rising(void) {

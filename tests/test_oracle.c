@@ -13,7 +13,7 @@ typedef struct totals {
 /* The oracle's projections, direction by direction: m x n. */
 static float *oracle_table(oracle *o, const data *x) {
     size_t n = x->n, m = o->n_directions;
-    float *table = NEW(float, m * n), *values = NEW(float, m);
+    float *table = NEW(float, m *n), *values = NEW(float, m);
 
     for (size_t r = 0; r < n; r++) {
         oracle_values(o, x->f64 + r * x->d, values);
@@ -26,7 +26,7 @@ static float *oracle_table(oracle *o, const data *x) {
 
 static void same_projections(const frocc_frame *frame, const data *x, const float *table) {
     size_t m = frocc_frame_directions(frame);
-    float *projections = NEW(float, x->n * m);
+    float *projections = NEW(float, x->n *m);
     frocc_rows rows = data_rows(x);
 
     check_ok(frocc_frame_project(frame, &rows, projections));
@@ -128,8 +128,7 @@ static void the_largest_sizes_match_the_paper(void) {
         size_t n = (size_t)check_cases(5000, 200);
         data x = data_new(&r, n, 200, kernel % 2 ? SHAPE_CLUSTERS : SHAPE_OFFSET, true);
         setup s;
-        setup_init(&r, &s, (frocc_kernel)kernel, scalings[kernel],
-                   FROCC_FAMILY_GAUSSIAN, 64, 200);
+        setup_init(&r, &s, (frocc_kernel)kernel, scalings[kernel], FROCC_FAMILY_GAUSSIAN, 64, 200);
         s.params.epsilon = 0.001f;
         compare(&s, &x, &t);
         setup_free(&s);

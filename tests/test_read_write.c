@@ -2,8 +2,8 @@
 /* Writing and reading back: every bit in every format; nothing left behind by what is not finished.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "test_read.h"
 #include "frocc.h"
+#include "test_read.h"
 
 static char *folder;
 

@@ -36,8 +36,8 @@ static answers answers_of(const setup *s, const frocc_model *model, const data *
     frocc_frame *frame = frocc_model_frame(model);
     oracle *o = oracle_new(&s->params, frame);
     size_t m = o->n_directions, n = x->n;
-    answers a = {m, NEW(uint32_t, q->n), NEW(float, q->n * m)};
-    float *train = NEW(float, n * m), *ask = NEW(float, q->n * m), *values = NEW(float, n);
+    answers a = {m, NEW(uint32_t, q->n), NEW(float, q->n *m)};
+    float *train = NEW(float, n *m), *ask = NEW(float, q->n *m), *values = NEW(float, n);
     float *lower = NEW(float, n), *upper = NEW(float, n);
 
     for (size_t r = 0; r < n; r++)
@@ -167,7 +167,7 @@ typedef struct replies {
 } replies;
 
 static replies replies_new(size_t n, size_t m) {
-    replies a = {NEW(uint32_t, n), NEW(double, n), NEW(uint8_t, n), NEW(float, n * m)};
+    replies a = {NEW(uint32_t, n), NEW(double, n), NEW(uint8_t, n), NEW(float, n *m)};
     return a;
 }
 
@@ -298,8 +298,7 @@ static void law_grid(rng *r, setup *s, const data *x) {
             for (size_t i = 0; i < q.n; i++)
                 check(grid[(i * n_epsilons + e) * n_ms + k] == direct[i],
                       "row %zu, epsilon %g, m %u: the grid says %u, the model %u", i,
-                      (double)epsilons[e], ms[k], grid[(i * n_epsilons + e) * n_ms + k],
-                      direct[i]);
+                      (double)epsilons[e], ms[k], grid[(i * n_epsilons + e) * n_ms + k], direct[i]);
         }
     free(grid);
     free(direct);
@@ -339,9 +338,9 @@ static void nan_of_a_kernel_is_a_rejection(void) {
     frocc_model_free(model);
 }
 
-#define LAW(name, law, sizes, seed)       \
-    static void name(void) {              \
-        law_everywhere(law, seed, sizes); \
+#define LAW(name, law, sizes, seed)                                                                \
+    static void name(void) {                                                                       \
+        law_everywhere(law, seed, sizes);                                                          \
     }
 
 LAW(counts_decisions_distances_match_the_oracle, law_against_the_oracle, law_usual(), 300000)

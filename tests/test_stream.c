@@ -273,9 +273,9 @@ static void law_window(rng *r, setup *s, const data *x) {
     frocc_frame_free(frame);
 }
 
-#define LAW(name, law, sizes, seed)       \
-    static void name(void) {              \
-        law_everywhere(law, seed, sizes); \
+#define LAW(name, law, sizes, seed)                                                                \
+    static void name(void) {                                                                       \
+        law_everywhere(law, seed, sizes);                                                          \
     }
 
 LAW(merge_trees_of_fitters, law_fitter_trees, law_usual(), 200000)

@@ -181,8 +181,8 @@ static void directions_needed_is_exact(void) {
 }
 
 static void directions_needed_refuses(void) {
-    static const double bad[][2] = {{0, 0.1},   {-0.1, 0.1}, {1.1, 0.1}, {NAN, 0.1},
-                                    {0.5, 0},   {0.5, -1},   {0.5, 1},   {0.5, 1.5},
+    static const double bad[][2] = {{0, 0.1},   {-0.1, 0.1},    {1.1, 0.1}, {NAN, 0.1},
+                                    {0.5, 0},   {0.5, -1},      {0.5, 1},   {0.5, 1.5},
                                     {0.5, NAN}, {INFINITY, 0.5}};
     uint64_t m = 77;
 
@@ -321,9 +321,9 @@ static void measure_refuses(void) {
     check(mu == 77, "a failure changed the result");
 }
 
-#define LAW(name, law, sizes, seed)       \
-    static void name(void) {              \
-        law_everywhere(law, seed, sizes); \
+#define LAW(name, law, sizes, seed)                                                                \
+    static void name(void) {                                                                       \
+        law_everywhere(law, seed, sizes);                                                          \
     }
 
 LAW(model_size_is_2_k_within_its_bounds, law_model_size, law_usual(), 510000)

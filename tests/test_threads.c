@@ -34,8 +34,8 @@ typedef struct worker {
 
 static bool same_bytes(const frocc_model *model, const blob *expected) {
     blob b = {NULL, 0};
-    bool same = frocc_model_to_bytes(model, &b.bytes, &b.size) == FROCC_OK &&
-                blob_equal(&b, expected);
+    bool same =
+        frocc_model_to_bytes(model, &b.bytes, &b.size) == FROCC_OK && blob_equal(&b, expected);
     frocc_bytes_free(b.bytes);
     return same;
 }

@@ -68,7 +68,7 @@ FROCC_TARGET static void outside_rows(const float *tile, const float *lower, con
  */
 FROCC_TARGET static bool outside_avx512(const float *tile, const float *lower, const float *upper,
                                         frocc__row_mask rows[FROCC_BLOCK]) {
-    const int or_of_xor = 0xf6; /* a | (b ^ c) */
+    enum { or_of_xor = 0xf6 }; /* a | (b ^ c) */
     __m512i differ[VECTORS];
 #pragma GCC unroll 3
     for (int v = 0; v < VECTORS; v++)
