@@ -65,7 +65,7 @@ static frocc_status copy_scaling(frocc_frame *frame, const frocc_params *params,
         return FROCC_OK;
     FROCC_TRY(copy_doubles(params->shift, frame->n_features, &frame->shift));
     FROCC_TRY(copy_doubles(params->scale, frame->n_features, &frame->scale));
-    if (frame->scaling != FROCC_SCALING_ASINH)
+    if (frame->scaling != FROCC_SCALING_ASINH || recorded == NULL)
         return FROCC_OK;
     FROCC_TRY(copy_doubles(recorded->bent_shift, frame->n_features, &frame->bent_shift));
     return copy_doubles(recorded->bent_scale, frame->n_features, &frame->bent_scale);

@@ -49,6 +49,6 @@ frocc__members frocc__sample_settle(frocc_sample *sample);
 void frocc__sample_forget_fallen(frocc_sample *sample);
 
 /* One member as rows. row_start is the caller's, and must live as long. */
-frocc_rows frocc__member_row(const frocc__member *member, size_t n_features, int64_t row_start[2]);
+frocc_rows frocc__member_row(const frocc__member *row, size_t n_features, int64_t row_start[2]);
 
 #endif
