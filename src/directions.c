@@ -108,7 +108,7 @@ static frocc_status draw_all_few(const frocc_frame *frame) {
     if (order == NULL)
         return FROCC_ERR_MEMORY;
     for (uint32_t rest = 1; rest < MIXED_PERIOD; rest++) {
-        uint32_t k = (uint32_t)FROCC_MIN((size_t)rest + 1, frame->n_features);
+        uint32_t k = FROCC_MAX((uint32_t)FROCC_MIN((size_t)rest + 1, frame->n_features), 1u);
         permutations stream = {frame->seed, k, frame->n_features, UINT64_MAX, order};
         for (size_t i = rest; i < frame->n_directions; i += MIXED_PERIOD)
             draw_few(frame, i, &stream);

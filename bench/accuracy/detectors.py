@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The detectors that are compared. Each is fitted on normal rows only and gives a score a row,
-higher for more normal. No detector is tuned: frocc has its two settings, the peers have the
-defaults of scikit-learn and PyOD. Peers, and frocc as in the paper, get columns scaled to mean 0
+higher for more normal. No detector is tuned to a set: frocc has its two settings, of which the default
+was chosen by its mean over these sets, and the peers have the defaults of scikit-learn and PyOD. Peers, and frocc as in the paper, get columns scaled to mean 0
 and variance 1 over the training rows."""
 
 from __future__ import annotations

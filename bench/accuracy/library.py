@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from ctypes import POINTER, byref, c_double, c_float, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -82,11 +83,13 @@ class Rows(ctypes.Structure):
 
 
 _lib: Any = None
+_sum = ""  # of the library's file, so that a result can be told from another build's
 
 
 def load(build: Path) -> None:
-    global _lib
+    global _lib, _sum
     _lib = ctypes.CDLL(str(build / "libfrocc.so"))
+    _sum = hashlib.sha256((build / "libfrocc.so").read_bytes()).hexdigest()[:12]
     for name in ("frocc_last_error", "frocc_version", "frocc_cpu_level"):
         getattr(_lib, name).restype = ctypes.c_char_p
     _lib.frocc_rows_f64.restype = Rows
@@ -96,6 +99,10 @@ def load(build: Path) -> None:
     for name in ("frocc_model_free", "frocc_scorer_free"):
         getattr(_lib, name).argtypes = [c_void_p]
         getattr(_lib, name).restype = None
+
+
+def checksum() -> str:
+    return _sum
 
 
 def version() -> str:

@@ -33,7 +33,8 @@ def machine() -> str:
 
 def keep(name: str, result: dict[str, Any]) -> None:
     RESULTS.mkdir(exist_ok=True)
-    result = {"command": "bench/accuracy/run", "machine": machine(), **result}
+    result = {"command": "bench/accuracy/run", "machine": machine(),
+              "libfrocc_sha256": library.checksum(), **result}
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
 
 

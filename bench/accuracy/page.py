@@ -106,6 +106,22 @@ def per_set(results: dict[str, Result]) -> str:
     return table(["set", "training rows", "features", *heads], rows)
 
 
+def more_rows(capped: dict[str, Result], full: dict[str, Result]) -> str:
+    """Sets that have more training rows in the full protocol than in the capped one."""
+    names = [name for name, e in full["frocc"]["sets"].items()
+             if e["train"] > capped["frocc"]["sets"][name]["train"]]
+    rows = []
+    for key in full:
+        few, many = ([float(np.mean(r["sets"][name]["auc"])) for name in names]
+                     for r in (capped[key], full[key]))
+        change = np.subtract(many, few)
+        i = int(np.argmin(change))
+        rows.append([detectors.DETECTORS[key][1], f"{np.mean(few):.4f}", f"{np.mean(many):.4f}",
+                     f"{np.mean(change):+.4f}", f"{short(names[i])} ({change[i]:+.3f})"])
+    return (", ".join(map(short, names)) + ".\n\n" +
+            table(["detector", "capped", "full", "change", "worst change"], rows))
+
+
 def losses(results: dict[str, Result], key: str, by: float = 0.02) -> str:
     names = list(results["frocc"]["sets"])
     lost = set_aucs(results[key]) - set_aucs(results["frocc"])
@@ -130,6 +146,13 @@ def alarm_rates(result: Result, alpha: float) -> list[tuple[str, float, float]]:
     return rates
 
 
+def single_runs(result: Result, alpha: float) -> tuple[int, int]:
+    """Runs, a set with a seed each and all sets, and those with a share above 2 alpha."""
+    shares = [alarms / fresh for entry in result["sets"].values() for alarms, fresh in
+              zip(entry["false_alarms"][str(alpha)], entry["false_alarms"]["fresh"], strict=True)]
+    return len(shares), sum(share > 2 * alpha for share in shares)
+
+
 def alarms(result: Result) -> str:
     rows = []
     for alpha in ALPHAS:
@@ -139,12 +162,13 @@ def alarms(result: Result) -> str:
         mean = float(np.mean([rate for _, rate, _ in rates]))
         error = float(np.sqrt(np.sum([e * e for _, _, e in rates])) / len(rates))
         worst = max(rates, key=lambda r: r[1])
+        runs, above = single_runs(result, alpha)
         rows.append([f"{alpha:g}", str(len(rates)), f"{mean:.5f}", f"{error:.5f}",
-                     "yes" if mean <= alpha + 2 * error else "**no**",
+                     "yes" if mean <= alpha + error else "**no**",
                      f"{worst[1]:.5f} ({worst[0]}, ± {worst[2]:.5f})",
-                     "yes" if worst[1] <= 2 * alpha else "**no**"])
-    return table(["α", "sets", "mean false alarms", "standard error", "mean ≤ α + 2 errors",
-                  "largest", "largest ≤ 2α"], rows)
+                     "yes" if worst[1] <= 2 * alpha else "**no**", f"{above} of {runs}"])
+    return table(["α", "sets", "mean false alarms", "standard error", "mean ≤ α + error",
+                  "largest set", "largest ≤ 2α", "single runs above 2α"], rows)
 
 
 # ---- Speed -----------------------------------------------------------------------------------------
@@ -174,9 +198,8 @@ def speed_reading(result: Result) -> str:
     if good:
         words.append(f"At least 100 times as fast as the fastest exact search on {', '.join(good)}.")
     if bad:
-        words.append(f"Not 100 times as fast on {', '.join(bad)}: with few features a tree finds "
-                     "the neighbours of a row after looking at a handful of rows, while frocc looks "
-                     "at all of its directions.")
+        words.append(f"**Not 100 times as fast** on {', '.join(bad)}, counted against the fastest "
+                     "exact search.")
     return " ".join(words)
 
 
@@ -201,14 +224,15 @@ def write(folder: Path, out: Path) -> None:
     capped, full, script = by["capped"], by["full"], found["script"]
     machines = sorted({result["machine"] for result in found.values()})
     packages = {k: v for result in found.values() for k, v in result.get("versions", {}).items()}
-    scripted = (f"`{script['command']}`, as it is, gives a mean AUC of **{script['mean']:.4f}** for "
-                "the command without flags." if script.get("mean") else
+    scripted = (f"`adbench_eval.py --seeds {script['seeds']}`, as it is, gives a mean AUC of "
+                f"**{script['mean']:.4f}** for the command without flags." if script.get("mean") else
                 "The evaluation script was not there when this page was written.")
     out.write_text(TEXT.format(
         n=len(capped["frocc"]["sets"]),
         scripted=scripted,
         capped=compared(capped),
         full=compared(full),
+        more_rows=more_rows(capped, full),
         costs=costs(full),
         per_set=per_set(full),
         alarms=alarms(full["frocc"]),
@@ -234,7 +258,9 @@ How well frocc tells normal rows from others when nobody tunes it, next to detec
 use. Written by `make accuracy` from [bench/accuracy/results](../bench/accuracy/results); do not edit.
 
 No labels are used: every detector is fitted on normal rows with one setting for all sets, and
-labels only measure. The figure is the area under the ROC curve (AUC): how often a normal row scores
+labels only measure. **The comparison is not neutral**: frocc's default was chosen by its mean AUC over
+these same sets, while the peers have defaults that their authors chose elsewhere. Its means are
+therefore optimistic by an unknown amount, and so are the p-values below. The figure is the area under the ROC curve (AUC): how often a normal row scores
 above an anomaly. The sets are the {n} tabular sets of ADBench in `../shared/data/adbench`.
 
 ## Protocols
@@ -269,9 +295,15 @@ correction for the comparisons of the table.
 
 {full}
 
+### More training rows
+
+The sets that have over 3,000 training rows in the full protocol. Test rows differ as well, and some
+peers have one seed, so small changes mean nothing: {more_rows}
+
 ### Costs
 
-CPU time on one thread, rows scored in one batch, over the sets with at least 1,000 test rows. A
+CPU time on one thread, rows scored in one batch, on a machine that others used at the same time:
+two runs of the same measurement differed by up to 30 %. Over the sets with at least 1,000 test rows. A
 model's size is that of its file, or of the pickled object for the others.
 
 {costs}
@@ -286,15 +318,23 @@ The default model turns scores into p-values. Below is the share of fresh normal
 full protocol's test part, with a p-value of at most α, averaged over seeds. A set counts for an α
 when its calibration rows allow a p-value that small and α promises at least 10 alarms over all
 seeds. The standard error has two sources, the fresh rows and the h calibration rows: variance
-α (1 − α) (1/fresh + 1/(h + 2)) / seeds.
+α (1 − α) (1/fresh + 1/(h + 2)) / seeds. It takes the seeds for independent; they split the same rows,
+so it is somewhat too small. The last column counts every set with every seed by itself, few rows or
+not: the bound of 2α is one for means over seeds, and a single model can be above it, as its threshold
+rests on at most 1,024 rows.
 
 {alarms}
+
+The means lie below α: held rows are scored by a model that lacks their fold, an eighth of the held
+rows, and so score a little lower than fresh rows do. The fewer rows there are beside the held ones,
+the more of the rate is given away.
 
 ## Scoring speed at 50,000 training rows
 
 Against exact 5-nearest-neighbour search of scikit-learn by brute force (matrix products), k-d tree
-and ball tree; one thread, CPU time, the better of two runs, large batches. frocc's model has a size
-that depends on m, ε and the number of features, not on the number of rows.
+and ball tree (trees up to 100 features); one thread, CPU time, the best of three runs each, large
+batches. The size of frocc's model has a bound by m, ε, the number of features and of calibration rows;
+below the bound it varies with the data.
 
 {speed}
 
@@ -310,12 +350,10 @@ By 0.02 AUC or more in the full protocol:
 - to LOF: {lost_lof}
 - to frocc as in the paper: {lost_paper}
 
-Neighbours win where normal rows form many small clusters: one-dimensional projections of such sets
-fill up, and what lies between the clusters looks normal in every direction. They pay with a model
-that is the data and a search that grows with it. Isolation Forest wins where few columns matter and
-the rest is noise: a mean over directions dilutes what one column says. Sets on which every detector
-is near 0.5 (yeast, vertebral, ALOI) say that their anomalies are not outliers of the normal class,
-and differences there are noise.
+Why has not been studied. What the figures do say: neighbours, LOF among them, do better on ALOI,
+Waveform, mnist and smtp, at the price of a model that is the data and of a search that grows with it.
+On celeba and smtp, and on campaign, frocc itself does worse with more training rows (table above),
+which neighbours do on celeba only. On vertebral and yeast no detector is much above 0.5.
 
 ## How to repeat
 
