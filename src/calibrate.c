@@ -91,6 +91,16 @@ void frocc__calibration_free(frocc__calibration *calibration) {
     *calibration = (frocc__calibration){0};
 }
 
+bool frocc__held_fits(const frocc__held *held, uint64_t n_rows) {
+    uint64_t left = n_rows;
+    for (size_t i = 0; i < held->n_rows; i++) {
+        if (held->copies[i] > left)
+            return false;
+        left -= held->copies[i];
+    }
+    return true;
+}
+
 uint64_t frocc__calibration_rows(const frocc__calibration *calibration) {
     return calibration->n_scores == 0 ? 0 : calibration->rows[calibration->n_scores - 1];
 }
@@ -178,11 +188,16 @@ static int compare_doubles(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Scores with the copies of their rows, as pairs to sort, then as a running count. */
+typedef struct scored {
+    double score; /* first, for comparing */
+    uint64_t copies;
+} scored;
+
+/* Scores with the copies of their rows, sorted, then as a running count. */
 static frocc_status tabulate(const frocc__held *held, frocc_score score, const double *costs,
                              frocc__calibration *calibration) {
     size_t n = held->n_rows;
-    double(*pairs)[2] = frocc__alloc(n, sizeof *pairs);
+    scored *pairs = frocc__alloc(n, sizeof *pairs);
     calibration->scores = frocc__alloc(n, sizeof(double));
     calibration->rows = frocc__alloc(n, sizeof(uint64_t));
     if (pairs == NULL || calibration->scores == NULL || calibration->rows == NULL) {
@@ -191,14 +206,14 @@ static frocc_status tabulate(const frocc__held *held, frocc_score score, const d
         return FROCC_ERR_MEMORY;
     }
     for (size_t i = 0; i < n; i++) {
-        pairs[i][0] = frocc__score_of(score, costs[i], held->n_slots);
-        pairs[i][1] = (double)held->copies[i];
+        pairs[i].score = frocc__score_of(score, costs[i], held->n_slots);
+        pairs[i].copies = held->copies[i];
     }
     qsort(pairs, n, sizeof *pairs, compare_doubles);
     uint64_t total = 0;
     for (size_t i = 0; i < n; i++) {
-        total += (uint64_t)pairs[i][1];
-        calibration->scores[i] = pairs[i][0];
+        total += pairs[i].copies;
+        calibration->scores[i] = pairs[i].score;
         calibration->rows[i] = total;
     }
     calibration->n_scores = n;

@@ -22,6 +22,8 @@ typedef struct frocc__held {
 
 frocc_status frocc__held_new(size_t most, size_t n_rows, size_t n_slots, frocc__held *held);
 void frocc__held_free(frocc__held *held);
+/* Whether there are no more held rows, copies counted, than rows in all. */
+bool frocc__held_fits(const frocc__held *held, uint64_t n_rows);
 frocc_status frocc__held_copy(const frocc__held *held, size_t n_slots, frocc__held *copy);
 
 /* The held rows of two parts; what is too many is observed by rest, the sketch of all others. */

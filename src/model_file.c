@@ -179,6 +179,8 @@ static frocc_status read_content(sections *all, size_t n_slots, frocc__content *
     if (!has_held)
         return FROCC_OK;
     FROCC_TRY(frocc__held_read(&all->held, n_slots, &content->held));
+    if (!frocc__held_fits(&content->held, content->sketch.n_rows))
+        return frocc__damaged("it holds more rows than it was fitted on");
     if (content->held.n_rows == 0 && content->sketch.count[0] == 0)
         return frocc__damaged("it has no rows");
     for (size_t s = 1; s < n_slots; s++)

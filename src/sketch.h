@@ -24,7 +24,7 @@ frocc_status frocc__sketch_new(size_t n_slots, float epsilon, frocc__sketch *ske
 void frocc__sketch_free(frocc__sketch *sketch);
 
 static inline frocc__interval *frocc__slot(const frocc__sketch *sketch, size_t slot) {
-    return sketch->arena + sketch->start[slot];
+    return sketch->arena == NULL ? NULL : sketch->arena + sketch->start[slot];
 }
 
 /* Room in every slot for extra more intervals, or for as many as there can ever be. */
