@@ -26,23 +26,20 @@ const char *frocc__scan_f32(const char *text, float *value);
 
 /*
  * The way for many cells of a table (number_cells.c): cell i lies between ends[i - 1] + 1, or
- * first, and ends[i], offsets in text; every cell but the last is followed by separator, the last
- * one by anything. Reads those of the plain form [-] digits [. digits] with at most 19 digits and
- * returns how many of them it read before it met another one, which may still be a number for the
- * scanners above. Knowing the ends, the processor works on several cells at once. 64 bytes in front
- * of text + first and behind the last end must be readable.
+ * first, and ends[i], offsets in text, and is followed by what cannot continue a number. Returns
+ * how many cells are finite numbers, blanks in front aside, before one that is not. 64 bytes in
+ * front of text + first and behind the last end must be readable.
  */
 #define FROCC__NUMBER_MARGIN 64
-size_t frocc__cells_f64(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                        char separator, double *values);
-size_t frocc__cells_f32(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                        char separator, float *values);
+size_t frocc__cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
+                    frocc_dtype dtype, void *values);
 
-/* Whether this processor has what frocc__cells_ need to be faster than the scanners. */
+/* Whether this processor has what frocc__cells needs to be faster than the scanners. */
 bool frocc__cells_fast(void);
 
 /* Offsets from begin of every separator and line end in [begin, end), rising; at most one per byte.
- * Returns how many. Up to 8 entries behind the last one are overwritten. */
+ * Returns how many. Some entries behind the last one are overwritten. */
+#define FROCC__ENDS_MARGIN 64
 size_t frocc__find_ends(const char *begin, const char *end, char separator, uint32_t *ends);
 
 /* How often the byte occurs. */

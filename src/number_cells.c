@@ -1,30 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plain numbers in the cells of a table, in two steps: find where all cells end, then read each.
+ * Numbers in the cells of a table, in two steps: find where all cells end, then read each.
  *
  * A scanner that walks from number to number waits, at each, for the last one's end. With the ends
- * known beforehand the cells are independent, and the processor overlaps them. All 32 characters up
- * to the end are read at once, and the point is taken out by blending two loads, one byte apart.
- * Needs AVX2, which any x86 of the last decade has (and its three-operand forms: mixed with AVX
- * code elsewhere, plain SSE was measured three times slower); elsewhere the scanner does the work.
+ * known beforehand the cells are independent: the processor overlaps them, or reads eight at once.
+ * Cells that the fast ways leave are read by the scanners, so every level reads the same numbers.
  */
+#include "number_cells.h"
+
 #include <string.h>
 
-#include "number.h"
-#include "number_round.h"
+/* ---- The level ------------------------------------------------------------------------------- */
 
-static const double powers_f64[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-static const float powers_f32[11] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
-                                     1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+enum level { SCANNERS, AVX2, AVX512 };
+
+/* What the processor has, unless FROCC_CPU asks for less. */
+static enum level level(void) {
+#if defined(__x86_64__)
+    const char *name = frocc_cpu_level();
+    if (strcmp(name, "avx512") == 0 && frocc__has_avx512_cells())
+        return AVX512;
+    if (strncmp(name, "avx", 3) == 0 && frocc__has_avx2_cells())
+        return AVX2;
+#endif
+    return SCANNERS;
+}
+
+bool frocc__cells_fast(void) {
+    return level() != SCANNERS;
+}
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
-static inline size_t find_ends_slowly(const char *begin, const char *from, const char *end,
-                                      char separator, uint32_t *ends) {
+size_t frocc__find_ends(const char *begin, const char *end, char separator, uint32_t *ends) {
     size_t count = 0;
-    for (const char *p = from; p < end; p++)
+    const char *p = begin;
+#if defined(__x86_64__)
+    enum level best = level();
+    if (best == AVX512)
+        count = frocc__find_ends_avx512(&p, end, separator, ends);
+    else if (best == AVX2)
+        count = frocc__find_ends_avx2(&p, end, separator, ends);
+#endif
+    for (; p < end; p++)
         if (*p == separator || *p == '\n')
             ends[count++] = (uint32_t)(p - begin);
     return count;
@@ -32,7 +50,7 @@ static inline size_t find_ends_slowly(const char *begin, const char *from, const
 
 /* Eight bytes at a time: bit 7 of a byte of t is clear where the text has the byte; the marks are
  * counted in the bytes of a word, which can hold 255 of them. */
-static size_t count_slowly(const char *begin, const char *end, char byte) {
+static size_t count_words(const char *begin, const char *end, char byte) {
     const uint64_t pattern = 0x0101010101010101 * (unsigned char)byte;
     size_t count = 0;
     const char *p = begin;
@@ -53,275 +71,53 @@ static size_t count_slowly(const char *begin, const char *end, char byte) {
     return count;
 }
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
-
-AVX2 static inline uint64_t matches(const char *p, __m256i separator, __m256i line_end) {
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-    a = _mm256_or_si256(_mm256_cmpeq_epi8(a, separator), _mm256_cmpeq_epi8(a, line_end));
-    b = _mm256_or_si256(_mm256_cmpeq_epi8(b, separator), _mm256_cmpeq_epi8(b, line_end));
-    return (uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
-}
-
-AVX2 static size_t find_ends_avx2(const char *begin, const char *end, char separator,
-                                  uint32_t *ends) {
-    const __m256i separators = _mm256_set1_epi8(separator), line_ends = _mm256_set1_epi8('\n');
+size_t frocc__count_byte(const char *begin, const char *end, char byte) {
     size_t count = 0;
-    const char *p = begin;
-    for (; end - p >= 64; p += 64) {
-        uint64_t mask = matches(p, separators, line_ends);
-        size_t found = (size_t)__builtin_popcountll(mask);
-        uint32_t place = (uint32_t)(p - begin);
-        /* Eight at a time whether there are as many or not: a loop of known length costs less than
-         * one whose end cannot be foretold. */
-        for (size_t done = 0; done < found; done += 8)
-            for (size_t i = 0; i < 8; i++) {
-                ends[count + done + i] = place + (uint32_t)_tzcnt_u64(mask);
-                mask &= mask - 1;
-            }
-        count += found;
-    }
-    return count + find_ends_slowly(begin, p, end, separator, ends + count);
-}
-
-AVX2 static size_t count_avx2(const char **place, const char *end, char byte) {
-    const __m256i wanted = _mm256_set1_epi8(byte), zero = _mm256_setzero_si256();
-    __m256i total = zero;
-    const char *p = *place;
-    while (end - p >= 32) {
-        __m256i marks = zero; /* each byte counts to 255 at most */
-        for (int i = 0; i < 255 && end - p >= 32; i++, p += 32) {
-            __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
-            marks = _mm256_sub_epi8(marks, _mm256_cmpeq_epi8(bytes, wanted));
-        }
-        total = _mm256_add_epi64(total, _mm256_sad_epu8(marks, zero));
-    }
-    *place = p;
-    return (size_t)(_mm256_extract_epi64(total, 0) + _mm256_extract_epi64(total, 1) +
-                    _mm256_extract_epi64(total, 2) + _mm256_extract_epi64(total, 3));
-}
-
-size_t frocc__count_byte(const char *begin, const char *end, char byte) {
-    size_t count = frocc__cells_fast() ? count_avx2(&begin, end, byte) : 0;
-    return count + count_slowly(begin, end, byte);
-}
-
-bool frocc__cells_fast(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
-}
-
-size_t frocc__find_ends(const char *begin, const char *end, char separator, uint32_t *ends) {
-    return frocc__cells_fast() ? find_ends_avx2(begin, end, separator, ends)
-                               : find_ends_slowly(begin, begin, end, separator, ends);
-}
-
-#else
-
-size_t frocc__count_byte(const char *begin, const char *end, char byte) {
-    return count_slowly(begin, end, byte);
-}
-
-size_t frocc__find_ends(const char *begin, const char *end, char separator, uint32_t *ends) {
-    return find_ends_slowly(begin, begin, end, separator, ends);
-}
-
-#endif
-
-/* ---- Rounding -------------------------------------------------------------------------------- */
-
-/*
- * What round_product does, for 0 < fraction <= 22 and digits above 2^53: no overflow, no subnormal
- * result, and a power that is not exact, so that a remainder of just half means more than half, and
- * rounding is adding the bit below the significand.
- */
-FROCC__INLINE bool round_fraction_f64(uint64_t digits, unsigned fraction, uint64_t *bits) {
-    int64_t q = -(int64_t)fraction;
-    int zeros = __builtin_clzll(digits);
-    const uint64_t *power = frocc__powers_of_five[q - FROCC__POWER_FIRST];
-    digits <<= zeros;
-    frocc__u128 product = (frocc__u128)digits * power[0];
-    product += (uint64_t)((frocc__u128)digits * power[1] >> 64);
-    uint64_t high = (uint64_t)(product >> 64);
-    int drop = 10 + (int)(high >> 63);
-    int exponent = (int)((q * 217706) >> 16) + 1 - zeros + drop - format_f64.min_exponent;
-    *bits = ((uint64_t)exponent << 52) + (((high >> (drop - 1)) + 1) >> 1);
-    return (uint64_t)product < UINT64_MAX - 1;
-}
-
-/* digits * 10^-fraction with this sign; false when the rounding is not certain. */
-FROCC__INLINE bool to_f64(uint64_t digits, unsigned fraction, bool negative, double *value) {
-    uint64_t bits;
-    if (digits <= (uint64_t)1 << 53 && fraction <= 22) { /* both are exact: 5^22 < 2^53 */
-        double result = (double)(int64_t)digits / powers_f64[fraction];
-        memcpy(&bits, &result, sizeof bits);
-    } else if (fraction - 1 < 22) {
-        if (!round_fraction_f64(digits, fraction, &bits))
-            return false;
-    } else if (!round_product(digits, -(int64_t)fraction, &format_f64, &bits)) {
-        return false;
-    }
-    bits |= (uint64_t)negative << 63;
-    memcpy(value, &bits, sizeof bits);
-    return true;
-}
-
-FROCC__INLINE bool to_f32(uint64_t digits, unsigned fraction, bool negative, float *value) {
-    uint64_t bits;
-    uint32_t narrow;
-    if (digits <= (uint64_t)1 << 24 && fraction <= 10) {
-        float result = (float)(int64_t)digits / powers_f32[fraction];
-        memcpy(&narrow, &result, sizeof narrow);
-    } else if (round_product(digits, -(int64_t)fraction, &format_f32, &bits)) {
-        narrow = (uint32_t)bits;
-    } else {
-        return false;
-    }
-    narrow |= (uint32_t)negative << 31;
-    memcpy(value, &narrow, sizeof narrow);
-    return true;
-}
-
-/* ---- Digits ---------------------------------------------------------------------------------- */
-
 #if defined(__x86_64__)
-
-/* The 32 bytes from n on have the last n of them set. */
-#define TEN_SET 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
-static const unsigned char last_set[64] = {
-    [32] = TEN_SET, [42] = TEN_SET, [52] = TEN_SET, [62] = 0xff, [63] = 0xff};
-
-AVX2 static inline __m256i load(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
-AVX2 static inline __m128i load_half(const void *p) {
-    return _mm_loadu_si128((const __m128i *)p);
-}
-
-/*
- * 32 digits 0..9, the first the most significant, as one number: in pairs, fours, eights; then of
- * each half, its two eights side by side. False when there are more than 19.
- */
-AVX2 static inline bool combine_digits(__m256i digits, uint64_t *value) {
-    const __m256i tens = _mm256_set1_epi16(1 << 8 | 10);
-    const __m256i hundreds = _mm256_set1_epi32(1 << 16 | 100);
-    const __m256i thousands = _mm256_set1_epi32(1 << 16 | 10000);
-    __m256i fours = _mm256_madd_epi16(_mm256_maddubs_epi16(digits, tens), hundreds);
-    __m256i eights = _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), thousands);
-    uint64_t front = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(eights));
-    uint64_t back = (uint64_t)_mm_cvtsi128_si64(_mm256_extracti128_si256(eights, 1));
-    front = front << 32 | front >> 32;
-    *value = front * 10000000000000000u + (back & 0xffffffff) * 100000000 + (back >> 32);
-    return front <= 999;
-}
-
-/* The same for a cell of at most 16 characters. */
-AVX2 FROCC__INLINE bool short_digits(const char *end, size_t length, uint64_t *digits,
-                                     unsigned *fraction) {
-    const __m128i tens = _mm_set1_epi16(1 << 8 | 10), hundreds = _mm_set1_epi32(1 << 16 | 100);
-    const __m128i thousands = _mm_set1_epi32(1 << 16 | 10000);
-    __m128i bytes = load_half(end - 16);
-    unsigned dots = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.')));
-    dots &= 0xffffu << (16 - length);
-    bool point = dots != 0;
-    unsigned behind = 15 - (unsigned)__builtin_ctz(dots | 1u << 15);
-    *fraction = behind & -(unsigned)point;
-    __m128i keep = load_half(last_set + 16 + (point ? behind : 16));
-    bytes = _mm_blendv_epi8(load_half(end - 17), bytes, keep);
-    bytes = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-    bytes = _mm_and_si128(bytes, load_half(last_set + 16 + length - point));
-    __m128i over = _mm_subs_epu8(bytes, _mm_set1_epi8(9));
-    __m128i fours = _mm_madd_epi16(_mm_maddubs_epi16(bytes, tens), hundreds);
-    __m128i eights = _mm_madd_epi16(_mm_packus_epi32(fours, fours), thousands);
-    uint64_t both = (uint64_t)_mm_cvtsi128_si64(eights);
-    *digits = (both & 0xffffffff) * 100000000 + (both >> 32);
-    return _mm_testz_si128(over, over) && length > point;
-}
-
-/* The digits of the cell and how many of them stand behind the point; false for other cells. */
-AVX2 FROCC__INLINE bool plain_digits(const char *p, const char *end, uint64_t *digits,
-                                     unsigned *fraction) {
-    size_t length = (size_t)(end - p);
-    if (length - 1 < 16)
-        return short_digits(end, length, digits, fraction);
-    if (length - 1 >= 32)
-        return false;
-    __m256i bytes = load(end - 32);
-    unsigned dots = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.')));
-    dots &= ~0u << (32 - length);
-    bool point = dots != 0;
-    unsigned behind = 31 - (unsigned)__builtin_ctz(dots | 1u << 31);
-    *fraction = behind & -(unsigned)point;
-    /* Up to the point, the characters one place to the left close the gap. */
-    __m256i keep = load(last_set + (point ? behind : 32));
-    bytes = _mm256_blendv_epi8(load(end - 33), bytes, keep);
-    bytes = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
-    bytes = _mm256_and_si256(bytes, load(last_set + length - point));
-    __m256i over = _mm256_subs_epu8(bytes, _mm256_set1_epi8(9));
-    return _mm256_testz_si256(over, over) && combine_digits(bytes, digits);
-}
-
-AVX2 static size_t cells_f64_avx2(const char *text, uint32_t first, const uint32_t *ends,
-                                  size_t count, char separator, double *values) {
-    for (size_t i = 0; i < count; i++) {
-        const char *p = text + first, *end = text + ends[i];
-        uint64_t digits = 0;
-        unsigned fraction = 0;
-        first = ends[i] + 1;
-        p += *p == ' ';
-        bool negative = *p == '-';
-        if ((i + 1 < count && *end != separator) ||
-            !plain_digits(p + negative, end, &digits, &fraction) ||
-            !to_f64(digits, fraction, negative, &values[i]))
-            return i;
-    }
-    return count;
-}
-
-AVX2 static size_t cells_f32_avx2(const char *text, uint32_t first, const uint32_t *ends,
-                                  size_t count, char separator, float *values) {
-    for (size_t i = 0; i < count; i++) {
-        const char *p = text + first, *end = text + ends[i];
-        uint64_t digits = 0;
-        unsigned fraction = 0;
-        first = ends[i] + 1;
-        p += *p == ' ';
-        bool negative = *p == '-';
-        if ((i + 1 < count && *end != separator) ||
-            !plain_digits(p + negative, end, &digits, &fraction) ||
-            !to_f32(digits, fraction, negative, &values[i]))
-            return i;
-    }
-    return count;
-}
-
-size_t frocc__cells_f64(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                        char separator, double *values) {
-    return !frocc__cells_fast() ? 0 : cells_f64_avx2(text, first, ends, count, separator, values);
-}
-
-size_t frocc__cells_f32(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                        char separator, float *values) {
-    return !frocc__cells_fast() ? 0 : cells_f32_avx2(text, first, ends, count, separator, values);
-}
-
-#else
-
-size_t frocc__cells_f64(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                        char separator, double *values) {
-    (void)text, (void)first, (void)ends, (void)count, (void)separator, (void)values;
-    return 0;
-}
-size_t frocc__cells_f32(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                        char separator, float *values) {
-    (void)text, (void)first, (void)ends, (void)count, (void)separator, (void)values;
-    return 0;
-}
-bool frocc__cells_fast(void) {
-    return false;
-}
-
+    if (level() != SCANNERS)
+        count = frocc__count_byte_avx2(&begin, end, byte);
 #endif
+    return count + count_words(begin, end, byte);
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+static bool scan_cell(const char *p, const char *end, frocc_dtype dtype, void *values, size_t i) {
+    while (*p == ' ')
+        p++;
+    if (dtype == FROCC_F32) {
+        float *value = (float *)values + i;
+        return p < end && frocc__scan_f32(p, value) == end && *value - *value == 0;
+    }
+    double *value = (double *)values + i;
+    return p < end && frocc__scan_f64(p, value) == end && *value - *value == 0;
+}
+
+size_t frocc__cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
+                    frocc_dtype dtype, void *values) {
+    const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+#if defined(__x86_64__)
+    const enum level best = level();
+#endif
+    for (size_t i = 0; i < count;) {
+        size_t scan = 1; /* how many the scanner takes when the others stop */
+#if defined(__x86_64__)
+        char *rest = (char *)values + i * size;
+        size_t done = 0;
+        if (best == AVX512 && count - i >= 8) {
+            done = frocc__cells_avx512(text, first, ends + i, count - i, dtype, rest);
+            scan = count - i - done >= 8 ? 8 : 0;
+        } else if (best != SCANNERS) {
+            done = frocc__cells_avx2(text, first, ends + i, count - i, dtype, rest);
+        }
+        i += done;
+        first = done > 0 ? ends[i - 1] + 1 : first;
+#endif
+        for (; scan > 0 && i < count; scan--, i++) {
+            if (!scan_cell(text + first, text + ends[i], dtype, values, i))
+                return i;
+            first = ends[i] + 1;
+        }
+    }
+    return count;
+}

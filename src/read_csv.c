@@ -28,6 +28,7 @@ struct csv {
     size_t n_parsers;
     uint32_t *ends; /* of cells, ends_room for each thread */
     size_t ends_room, ends_size;
+    uint32_t *runs; /* for each column, how many from it on are numbers to neighbouring features */
 };
 
 /* One thread's work on one piece. */
@@ -105,6 +106,10 @@ static frocc_status count_error(const struct parser *s, const char *at, size_t c
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
+static inline size_t value_size(const frocc__plan *plan) {
+    return plan->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+}
+
 static inline void store(const struct parser *s, size_t feature, double value) {
     if (s->plan->dtype == FROCC_F32)
         ((float *)s->row)[feature] = (float)value;
@@ -180,7 +185,7 @@ static frocc_status take_number(struct parser *s, size_t column, const char *at,
 }
 
 static void take_category(struct parser *s, const frocc__target *target, size_t slot) {
-    size_t size = s->plan->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    size_t size = value_size(s->plan);
     memset(s->row + target->feature * size, 0, (target->vocab->count + 1) * size);
     if (slot == FROCC__NOT_FOUND)
         slot = target->vocab->count;
@@ -311,16 +316,24 @@ static void survey_row(struct parser *s) {
     }
 }
 
+static void rows_done(struct parser *s, size_t count) {
+    uint64_t *numbers = s->job->block->row_numbers + s->first_row + s->n_rows;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = s->n_seen + 1 + i;
+    s->n_seen += count;
+    s->n_rows += count;
+    s->row += count * s->row_bytes;
+}
+
 static void row_done(struct parser *s) {
-    s->n_seen++;
-    if (s->survey != NULL) {
-        survey_row(s);
-    } else if (!s->drop) {
-        s->job->block->row_numbers[s->first_row + s->n_rows] = s->n_seen;
-        s->n_rows++;
-        s->row += s->row_bytes;
+    if (s->survey == NULL && !s->drop) {
+        rows_done(s, 1);
+        return;
     }
+    s->n_seen++;
     s->drop = false;
+    if (s->survey != NULL)
+        survey_row(s);
 }
 
 /* The line at *place, which then stands behind it: a row, a comment, or nothing. */
@@ -339,38 +352,20 @@ static frocc_status parse_line(struct parser *s, const char **place) {
     return FROCC_OK;
 }
 
-/* How many columns from this one on are numbers that become neighbouring features. */
-static size_t run_of_numbers(const frocc__plan *plan, size_t column) {
-    const frocc__target *t = &plan->targets[column];
-    size_t n = 0;
-    while (column + n < plan->n_columns && t[n].action == FROCC__TO_NUMBER &&
-           t[n].feature == t[0].feature + n)
-        n++;
-    return n;
-}
-
-/* A run of numbers, whose cells end at ends; returns how many are plain before one is not. */
-static size_t parse_run(const struct parser *s, size_t feature, uint32_t first,
-                        const uint32_t *ends, size_t count) {
-    const char *text = s->piece->begin;
-    char separator = s->csv->separator;
-    if (s->plan->dtype == FROCC_F32)
-        return frocc__cells_f32(text, first, ends, count, separator, (float *)s->row + feature);
-    return frocc__cells_f64(text, first, ends, count, separator, (double *)s->row + feature);
-}
-
 /*
  * The row whose cells end at ends, the last one at a line end. *done is false when it needs the
  * way for any row, which then starts it anew: what was stored so far is overwritten.
  */
 static frocc_status parse_cells(struct parser *s, uint32_t first, uint32_t *ends, bool *done) {
     const char *text = s->piece->begin;
-    size_t n = s->plan->n_columns;
+    const frocc__plan *plan = s->plan;
+    size_t n = plan->n_columns, size = value_size(plan);
     ends[n - 1] -= ends[n - 1] > first && text[ends[n - 1] - 1] == '\r';
     for (size_t column = 0; column < n;) {
-        size_t count = run_of_numbers(s->plan, column);
+        size_t count = s->csv->runs[column];
         if (count > 0)
-            count = parse_run(s, s->plan->targets[column].feature, first, ends + column, count);
+            count = frocc__cells(text, first, ends + column, count, plan->dtype,
+                                 s->row + plan->targets[column].feature * size);
         if (count == 0) {
             const char *place = text + first;
             FROCC_TRY(cut_cell(s, column, &place));
@@ -379,45 +374,78 @@ static frocc_status parse_cells(struct parser *s, uint32_t first, uint32_t *ends
             count = 1;
         }
         column += count;
-        if (column < n && text[ends[column - 1]] != s->csv->separator)
-            return FROCC_OK;
         first = ends[column - 1] + 1;
     }
     *done = true;
     return FROCC_OK;
 }
 
-/* A piece without quotes: finds all ends first, then reads row by row. */
-static frocc_status parse_plain_piece(struct parser *s) {
+/* Rows that are read through the ends of their cells. */
+static frocc_status parse_mixed_rows(struct parser *s, uint32_t *ends) {
     const char *text = s->piece->begin, *p = text;
     size_t n = s->plan->n_columns;
-    uint32_t *end = s->ends;
-    uint32_t *last = end + frocc__find_ends(text, s->piece->end, s->csv->separator, end);
-    while (p < s->piece->end) {
+    for (; p < s->piece->end; ends += n) {
+        const char *next = text + ends[n - 1] + 1;
         bool done = false;
-        if (*p > '#' && (size_t)(last - end) >= n && text[end[n - 1]] == '\n') {
-            uint32_t line_end = end[n - 1];
-            FROCC_TRY(parse_cells(s, (uint32_t)(p - text), end, &done));
-            if (done) {
-                row_done(s);
-                p = text + line_end + 1;
-                end += n;
-                continue;
-            }
-            end[n - 1] = line_end;
-        }
-        FROCC_TRY(parse_line(s, &p));
-        while (end < last && text + *end < p)
-            end++;
+        if (*p > '#') /* no comment, quote or blank */
+            FROCC_TRY(parse_cells(s, (uint32_t)(p - text), ends, &done));
+        if (done)
+            row_done(s);
+        else
+            FROCC_TRY(parse_line(s, &p));
+        p = next;
     }
     return FROCC_OK;
+}
+
+/* All cells of all rows are numbers, but for a few: one run from the first to the last. */
+static frocc_status parse_number_rows(struct parser *s, const uint32_t *ends, size_t count) {
+    const char *text = s->piece->begin;
+    size_t n = s->plan->n_columns;
+    for (size_t at = 0; at < count;) {
+        uint32_t first = at == 0 ? 0 : ends[at - 1] + 1;
+        size_t n_rows =
+            frocc__cells(text, first, ends + at, count - at, s->plan->dtype, s->row) / n;
+        rows_done(s, n_rows);
+        at += n_rows * n;
+        if (at < count) {
+            const char *p = at == 0 ? text : text + ends[at - 1] + 1;
+            FROCC_TRY(parse_line(s, &p));
+            at += n;
+        }
+    }
+    return FROCC_OK;
+}
+
+/* Whether every line has as many cells as it should: there are as many ends as that makes, and of
+ * these the last one of each row is a line end; so all line ends are accounted for. */
+static bool is_regular(const struct parser *s, const uint32_t *ends, size_t count,
+                       bool *carriage_returns) {
+    const char *text = s->piece->begin;
+    size_t n = s->plan->n_columns;
+    if (count != s->piece->lines * n)
+        return false;
+    *carriage_returns = false;
+    for (size_t i = n - 1; i < count; i += n) {
+        if (text[ends[i]] != '\n')
+            return false;
+        *carriage_returns |= ends[i] > 0 && text[ends[i] - 1] == '\r';
+    }
+    return true;
 }
 
 static frocc_status parse_piece(struct parser *s) {
     const char *p = s->piece->begin;
     size_t size = (size_t)(s->piece->end - p);
-    if (s->ends != NULL && size + 8 <= s->csv->ends_room && !s->csv->lines.has_quotes)
-        return parse_plain_piece(s);
+    if (s->ends != NULL && size + FROCC__ENDS_MARGIN <= s->csv->ends_room &&
+        !s->csv->lines.has_quotes) {
+        bool carriage_returns;
+        size_t count = frocc__find_ends(p, s->piece->end, s->csv->separator, s->ends);
+        if (is_regular(s, s->ends, count, &carriage_returns))
+            return s->survey == NULL && !carriage_returns && s->csv->runs[0] == s->plan->n_columns
+                       ? parse_number_rows(s, s->ends, count)
+                       : parse_mixed_rows(s, s->ends);
+    }
     while (p < s->piece->end)
         FROCC_TRY(parse_line(s, &p));
     return FROCC_OK;
@@ -439,7 +467,6 @@ static frocc_status reserve_parsers(struct csv *csv, size_t count) {
 
 static void start_parser(struct csv *csv, const frocc__job *job, size_t i, size_t first_row) {
     struct parser *s = &csv->parsers[i];
-    size_t size = job->plan->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
     s->csv = csv;
     s->job = job;
     s->plan = job->plan;
@@ -447,7 +474,7 @@ static void start_parser(struct csv *csv, const frocc__job *job, size_t i, size_
     s->piece = &csv->lines.pieces[i];
     s->first_row = first_row;
     s->n_rows = s->n_seen = 0;
-    s->row_bytes = job->plan->n_features * size;
+    s->row_bytes = job->plan->n_features * value_size(job->plan);
     s->drop = false;
     s->status = FROCC_OK;
     if (job->surveys == NULL) {
@@ -472,8 +499,17 @@ static frocc_status reserve_ends(struct csv *csv, int threads) {
     return FROCC_OK;
 }
 
+static void find_runs(struct csv *csv, const frocc__plan *plan) {
+    const frocc__target *t = plan->targets;
+    for (size_t i = plan->n_columns; i-- > 0;) {
+        bool goes_on = i + 1 < plan->n_columns && t[i + 1].feature == t[i].feature + 1;
+        csv->runs[i] = t[i].action != FROCC__TO_NUMBER ? 0 : 1 + (goes_on ? csv->runs[i + 1] : 0);
+    }
+}
+
 static frocc_status prepare(struct csv *csv, const frocc__job *job) {
     size_t n_pieces = csv->lines.n_pieces, n_rows = 0;
+    find_runs(csv, job->plan);
     FROCC_TRY(reserve_parsers(csv, n_pieces));
     FROCC_TRY(reserve_ends(csv, job->threads));
     for (size_t i = 0; i < n_pieces; i++)
@@ -567,6 +603,7 @@ static void csv_close(frocc__input *input) {
         frocc__free(csv->parsers[i].scratch);
     frocc__free(csv->parsers);
     frocc__free(csv->ends);
+    frocc__free(csv->runs);
     frocc__lines_clear(&csv->lines);
 }
 
@@ -587,12 +624,17 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
     frocc__csv_shape shape;
     FROCC_TRY(frocc__csv_detect(stream, options, separator, &shape));
     struct csv *csv = frocc__alloc(1, sizeof *csv);
-    frocc_status status = csv == NULL ? FROCC_ERR_MEMORY : skip(stream, shape.skip_bytes);
+    uint32_t *runs = frocc__alloc(shape.n_columns, sizeof *runs);
+    frocc_status status = csv == NULL || runs == NULL ? FROCC_ERR_MEMORY : FROCC_OK;
+    if (status == FROCC_OK)
+        status = skip(stream, shape.skip_bytes);
     if (status != FROCC_OK) {
         frocc__names_free(shape.names, shape.n_columns);
         frocc__free(csv);
+        frocc__free(runs);
         return status;
     }
+    csv->runs = runs;
     csv->input = (frocc__input){
         .class = &csv_class, .n_columns = shape.n_columns, .names = shape.names, .text = true};
     csv->separator = shape.separator;
