@@ -8,6 +8,8 @@
 #   make format     rewrite the C files in the project's style
 #   make lint       check the style, and run the static analyser
 #   make accuracy   docs/accuracy.md: without labels, against the peers, over many sets
+#   make bench      docs/benchmarks.md: speed next to its bounds and the peers, under 20 minutes
+#   make bench-quick  the main ratios of it in build/bench.json, under 5 minutes
 #   make fuzz       look for new inputs that break a parser, FUZZ_SECONDS each
 #   make clean
 
@@ -53,7 +55,11 @@ fuzz:
 accuracy: all
 	@bench/accuracy/run
 
+bench bench-quick: $(BUILD)/configured
+	@$(CMAKE) --build $(BUILD) -j $(JOBS) --target speed frocc_cli
+	@FROCC_BUILD=$(BUILD) bench/speed/run $(if $(filter bench-quick,$@),--quick)
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo test install format lint fuzz accuracy clean
+.PHONY: all demo test install format lint fuzz accuracy bench bench-quick clean

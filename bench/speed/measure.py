@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rounds over a shape in which frocc and its peers take turns. A time is CPU time of one thread,
+which is what the wall clock would show on a machine that does nothing else; only with two threads is
+it the wall clock. What comes back is plain dictionaries of all times; ratios.py makes ratios."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from peers import PEERS, Contestant
+from program import FamilyMissing, Program
+from shapes import MADE, Shape, write_real
+
+STRUCTURED = "hadamard"
+DENSE_MEASURES = ("peak", "project", "fit", "score", "fit_threads", "score_threads")
+ONCE = ("draw", "row", "memory")
+LEAST_SECONDS = 0.02
+FEWEST_ROUNDS = 3
+
+Result = dict[str, Any]
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """The median of as many calls as fill LEAST_SECONDS."""
+    taken: list[float] = []
+    while sum(taken) < LEAST_SECONDS:
+        start = time.process_time()
+        work()
+        taken.append(max(time.process_time() - start, 1e-9))
+    return median(taken)
+
+
+class Turns:
+    """A contestant's times; it stays out of rounds that would exceed its share of the time."""
+
+    def __init__(self, contestant: Contestant, budget: float) -> None:
+        self.contestant, self.budget, self.spent = contestant, budget, 0.0
+        self.fit: list[float | None] = []
+        self.score: list[float | None] = []
+
+    def take(self) -> None:
+        rounds = len(self.fit)
+        if rounds and self.spent * (rounds + 1) / rounds > self.budget:
+            self.fit.append(None)
+            self.score.append(None)
+            return
+        start = time.monotonic()
+        self.fit.append(seconds(self.contestant.fit))
+        self.score.append(seconds(self.contestant.score))
+        self.spent += time.monotonic() - start
+
+    def result(self) -> Result:
+        return {"fit_rows": len(self.contestant.X), "score_rows": len(self.contestant.Q),
+                "fit": self.fit, "score": self.score}
+
+
+def start(shape: Shape, build: Path, data: Path, prefix: Path) -> tuple[Program, str, list[str]]:
+    """The program at work on the shape, what its rows are, and the arguments that gave them."""
+    arguments = shape.arguments()
+    real = write_real(shape, data, prefix)
+    if real is not None:
+        arguments += ["--rows", f"{prefix}.rows", "--queries", f"{prefix}.queries"]
+    program = Program(build, [*arguments, "--save", str(prefix)])
+    program.ask("memory")  # it answers when the files are written
+    return program, real or MADE[shape.kind], arguments
+
+
+def contestants(shape: Shape, keys: list[str], prefix: Path) -> dict[str, Contestant]:
+    X, Q = (np.fromfile(f"{prefix}.{part}", np.float32).reshape(shape.n, shape.d)
+            for part in ("rows", "queries"))
+    W = np.fromfile(f"{prefix}.directions", np.float32).reshape(shape.m, shape.d)
+    return {key: Contestant(PEERS[key], shape, X, Q, W) for key in keys}
+
+
+def disagreement(shape: Shape, build: Path) -> float:
+    """The share of (query, direction) pairs that frocc and numpy decide differently. Their sums
+    differ in the last bits, so it is small rather than zero."""
+    folder = build / "bench-data"
+    program = Program(build, [*shape.arguments(), "--save", str(folder / "check")])
+    program.ask("memory")
+    program.close()
+    numpy = contestants(shape, ["numpy"], folder / "check")["numpy"]
+    numpy.fit()
+    theirs, ours = numpy.score(), np.fromfile(folder / "check.scores")
+    for file in folder.glob("check.*"):
+        file.unlink()
+    return float(np.abs(theirs - ours).mean())
+
+
+def structured_program(shape: Shape, build: Path, arguments: list[str]) -> tuple[Program | None, str]:
+    """The same with structured directions, or None and the reason why not."""
+    if not shape.structured:
+        return None, "not measured for this shape"
+    program = Program(build, [*arguments, "--family", STRUCTURED])
+    try:
+        program.ask("memory")
+    except FamilyMissing as missing:
+        return None, str(missing)
+    return program, ""
+
+
+def measure(shape: Shape, build: Path, data: Path, keys: list[str], most_rounds: int,
+            budget: float) -> Result:
+    """Up to so many rounds within budget seconds, a third of them at most for one peer."""
+    folder = build / "bench-data"
+    folder.mkdir(exist_ok=True)
+    prefix = folder / shape.key
+    program, rows, arguments = start(shape, build, data, prefix)
+    structured, why_not = structured_program(shape, build, arguments)
+    turns = {key: Turns(contestant, budget / 3)
+             for key, contestant in contestants(shape, keys, prefix).items()}
+    times: dict[str, list[float]] = {name: [] for name in DENSE_MEASURES}
+    fast: dict[str, list[float]] = {name: [] for name in ("project", "fit", "score")}
+    began, rounds = time.monotonic(), 0
+    fewest = min(FEWEST_ROUNDS, most_rounds)
+    while rounds < fewest or (rounds < most_rounds and time.monotonic() - began < budget):
+        for name in DENSE_MEASURES:
+            answer = program.ask(name)
+            each = answer["multiply_adds"] if name == "peak" else 1
+            times[name].append(answer["wall_s" if "threads" in name else "cpu_s"] / each)
+        for name in fast if structured else ():
+            fast[name].append(structured.ask(name)["cpu_s"])
+        for turn in turns.values():
+            turn.take()
+        rounds += 1
+    once = {name: program.ask(name) for name in ONCE}
+    program.close()
+    result = {"shape": vars(shape), "rows": rows, "rounds": rounds, "times": times, "once": once,
+              "peers": {key: turn.result() for key, turn in turns.items()}}
+    if structured:
+        result["structured"] = {"family": STRUCTURED, "times": fast,
+                                "once": {name: structured.ask(name) for name in ONCE}}
+        structured.close()
+    else:
+        result["structured_missing"] = why_not
+    for file in folder.glob(f"{shape.key}.*"):
+        file.unlink()
+    return result
