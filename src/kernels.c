@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prices.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 
@@ -86,6 +88,14 @@ void frocc__look_up_scalar(const float *values, const frocc__cells *cells, frocc
         uint32_t cell = frocc__cell_of(cells, values[r]);
         *in |= (frocc__row_mask)(cells->in[cell / 32] >> cell % 32 & 1) << r;
         *edge |= (frocc__row_mask)(cells->edge[cell / 32] >> cell % 32 & 1) << r;
+    }
+}
+
+void frocc__add_costs_scalar(const float *values, const frocc__prices *prices, frocc__row_mask rows,
+                             double *sums) {
+    for (; rows != 0; rows &= rows - 1) {
+        int r = __builtin_ctzll(rows);
+        sums[r] += (double)frocc__price(prices, values[r]);
     }
 }
 

@@ -49,6 +49,8 @@ static inline uint32_t frocc__cell_of(const frocc__cells *cells, float value) {
     return (uint32_t)(int32_t)at;
 }
 
+struct frocc__prices;
+
 typedef struct frocc__kernels {
     const char *name;
 
@@ -79,6 +81,10 @@ typedef struct frocc__kernels {
     /* Adds 1 to counts[r] for each of the rows; counts has room for a panel. */
     void (*tally)(frocc__row_mask rows, uint32_t *counts);
 
+    /* Adds to sums what some rows of one direction cost by its price list; see prices.h. */
+    void (*add_costs)(const float *values, const struct frocc__prices *prices, frocc__row_mask rows,
+                      double *sums);
+
     /* Sorts count values of each direction of a block: values[i * FROCC_BLOCK + c]. */
     void (*sort_block)(float *values, size_t count);
 
@@ -92,10 +98,12 @@ typedef struct frocc__kernels {
     void (*draw_block)(uint64_t seed, uint32_t first, size_t n_features, float *w);
 } frocc__kernels;
 
-/* look_up and tally for levels without faster ones. */
+/* look_up, tally and add_costs for levels without faster ones. */
 void frocc__tally_scalar(frocc__row_mask rows, uint32_t *counts);
 void frocc__look_up_scalar(const float *values, const frocc__cells *cells, frocc__row_mask rows,
                            frocc__row_mask *in, frocc__row_mask *edge);
+void frocc__add_costs_scalar(const float *values, const struct frocc__prices *prices,
+                             frocc__row_mask rows, double *sums);
 
 extern const frocc__kernels frocc__kernels_ref;
 #if defined(__x86_64__)

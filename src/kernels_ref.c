@@ -58,7 +58,16 @@ static bool outside_ref(const float *tile, const float *lower, const float *uppe
 }
 
 const frocc__kernels frocc__kernels_ref = {
-    "ref",       project_panel_ref,     project_row_ref,     transform_ref,
-    outside_ref, frocc__look_up_scalar, frocc__tally_scalar, sort_block_ref,
-    bend_ref,    combine_ref,           draw_block_ref,
+    "ref",
+    project_panel_ref,
+    project_row_ref,
+    transform_ref,
+    outside_ref,
+    frocc__look_up_scalar,
+    frocc__tally_scalar,
+    frocc__add_costs_scalar,
+    sort_block_ref,
+    bend_ref,
+    combine_ref,
+    draw_block_ref,
 };

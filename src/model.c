@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "closeness.h"
 #include "mem.h"
 #include "read.h"
 #include "status.h"
@@ -15,25 +14,6 @@ static frocc_status make_filter(frocc_model *model) {
     for (size_t i = 0; i < model->sketch.n_slots; i++)
         frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
                            model->sketch.count[i]);
-    return FROCC_OK;
-}
-
-/* Gaps are few beside the rows to be scored, so their costs are worked out once. */
-static frocc_status price_gaps(frocc_model *model) {
-    const frocc__sketch *sketch = &model->sketch;
-    if (model->decision.score != FROCC_SCORE_CLOSENESS)
-        return FROCC_OK;
-    model->gap_cost = frocc__alloc((size_t)frocc__sketch_intervals(sketch), sizeof(float));
-    if (model->gap_cost == NULL)
-        return FROCC_ERR_MEMORY;
-    for (size_t s = 0; s < sketch->n_slots; s++) {
-        const frocc__interval *list = frocc__slot(sketch, s);
-        size_t count = sketch->count[s];
-        float range = frocc__closeness_range(list, count);
-        for (size_t i = 0; i + 1 < count; i++)
-            model->gap_cost[sketch->start[s] + i] =
-                frocc__gap_cost(list[i + 1].lo - list[i].hi, range, sketch->epsilon);
-    }
     return FROCC_OK;
 }
 
@@ -67,8 +47,8 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc
     frocc_status status = join_content(made);
     if (status == FROCC_OK)
         status = make_filter(made);
-    if (status == FROCC_OK)
-        status = price_gaps(made);
+    if (status == FROCC_OK && decision.score == FROCC_SCORE_CLOSENESS)
+        status = frocc__price_book_of(&made->sketch, &made->prices);
     if (status != FROCC_OK) {
         frocc_model_free(made);
         return status;
@@ -91,7 +71,7 @@ void frocc_model_free(frocc_model *model) {
     frocc__content_free(&model->content);
     frocc__calibration_free(&model->calibration);
     frocc__filter_free(&model->filter);
-    frocc__free(model->gap_cost);
+    frocc__price_book_free(&model->prices);
     frocc_frame_free(model->frame);
     frocc__free(model);
 }

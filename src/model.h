@@ -7,6 +7,7 @@
 #include "calibrate.h"
 #include "filter.h"
 #include "frame.h"
+#include "prices.h"
 #include "sketch.h"
 
 /* How a model judges. */
@@ -32,8 +33,8 @@ struct frocc_model {
     frocc__content content;
     frocc__sketch sketch; /* of all rows, held ones too; no slots in a compact model */
     frocc__calibration calibration;
-    frocc__filter filter; /* of the sketch, for fast scoring */
-    float *gap_cost; /* closeness only: what the gap after each interval takes from the score */
+    frocc__filter filter;     /* of the sketch, for fast scoring */
+    frocc__price_book prices; /* of the sketch, with closeness only */
 };
 
 /* Takes over the content, which is freed on failure, and a new reference to the frame. */

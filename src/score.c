@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Scoring: tiles are compared with the intervals. Two compares with the widest interval settle
- * nearly every value; the rest are searched for, O(log 1/eps) each. Whatever is asked (count,
- * decision, distances, grid, projections) is one consumer of the flow.
+ * most values; the rest are looked up, in cells or price lists, and searched for where that does
+ * not tell. Whatever is asked (count, decision, distances, grid, projections) is one consumer of
+ * the flow.
  */
 #include <string.h>
 
@@ -189,48 +190,41 @@ typedef struct costing {
     double *costs; /* per row */
 } costing;
 
-/* The same as frocc__closeness_cost, with the costs of gaps worked out before. */
-static float cost(const frocc_model *model, size_t direction, float value) {
-    const frocc__sketch *sketch = &model->sketch;
-    const frocc__interval *list = frocc__slot(sketch, direction);
-    size_t count = sketch->count[direction];
-    ptrdiff_t at = frocc__find(list, count, value);
-    bool in_gap = at >= 0 && (size_t)at + 1 < count && value > list[at].hi;
-    if (in_gap)
-        return model->gap_cost[sketch->start[direction] + (size_t)at];
-    return frocc__closeness_cost(list, count, sketch->epsilon, value);
-}
-
 float frocc__direction_cost(const frocc_model *model, size_t direction, float value) {
     if (model->decision.score == FROCC_SCORE_CLOSENESS)
-        return cost(model, direction, value);
+        return frocc__price(&model->prices.lists[direction], value);
     return accepts(model, direction, value) ? 0.0f : 1.0f;
 }
 
-/* Directions come in order, and costs of 0 change no sum: the same bits row by row and by panels.
- */
-static void take_costs(void *context, const frocc__tile *tile) {
-    const costing *job = context;
+static void cost_row(const costing *job, const frocc__tile *tile) {
+    const frocc__prices *lists = job->model->prices.lists + tile->block * FROCC_BLOCK;
+    double *sum = &job->costs[tile->first_row];
+    for (size_t c = 0; c < tile->n_directions; c++)
+        *sum += (double)frocc__price(&lists[c], tile->values[c]);
+}
+
+/* Costs of 0 change no sum, so directions that hold all rows of a panel are left out. */
+static void cost_panel(const costing *job, const frocc__tile *tile) {
     const frocc__kernels *kernels = job->model->frame->kernels;
-    const size_t first = tile->block * FROCC_BLOCK;
+    const frocc__prices *lists = job->model->prices.lists + tile->block * FROCC_BLOCK;
     frocc__row_mask outside[FROCC_BLOCK];
-    bool panel = tile->stride == FROCC_PANEL;
-    if (panel && !frocc__filter_outside(&job->model->filter, kernels, tile->values, tile->block,
-                                        tile->n_rows, outside))
+    if (!frocc__filter_outside(&job->model->filter, kernels, tile->values, tile->block,
+                               tile->n_rows, outside))
         return;
-    for (size_t c = 0; c < tile->n_directions; c++) {
-        const float *values = tile->values + c * tile->stride;
-        frocc__row_mask left = panel ? outside[c] : 1;
-        if (panel && left != 0) {
-            frocc__row_mask in, edge;
-            kernels->look_up(values, &job->model->filter.cells[first + c], left, &in, &edge);
-            left &= ~in;
-        }
-        for (; left != 0; left &= left - 1) {
-            size_t r = (size_t)__builtin_ctzll(left);
-            job->costs[tile->first_row + r] += (double)cost(job->model, first + c, values[r]);
-        }
-    }
+    double sums[FROCC_PANEL] = {0};
+    memcpy(sums, job->costs + tile->first_row, tile->n_rows * sizeof(double));
+    for (size_t c = 0; c < tile->n_directions; c++)
+        if (outside[c] != 0)
+            kernels->add_costs(tile->values + c * FROCC_PANEL, &lists[c], outside[c], sums);
+    memcpy(job->costs + tile->first_row, sums, tile->n_rows * sizeof(double));
+}
+
+/* Directions come in order: the same bits row by row and by panels. */
+static void take_costs(void *context, const frocc__tile *tile) {
+    if (tile->stride == 1)
+        cost_row(context, tile);
+    else
+        cost_panel(context, tile);
 }
 
 static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {

@@ -87,9 +87,18 @@ static bool outside_neon(const float *tile, const float *lower, const float *upp
 }
 
 const frocc__kernels frocc__kernels_neon = {
-    "neon",       project_panel_neon,    project_row_neon,    transform_neon,
-    outside_neon, frocc__look_up_scalar, frocc__tally_scalar, sort_block_neon,
-    bend_neon,    combine_neon,          draw_block_neon,
+    "neon",
+    project_panel_neon,
+    project_row_neon,
+    transform_neon,
+    outside_neon,
+    frocc__look_up_scalar,
+    frocc__tally_scalar,
+    frocc__add_costs_scalar,
+    sort_block_neon,
+    bend_neon,
+    combine_neon,
+    draw_block_neon,
 };
 #else
 typedef int frocc__no_arm_neon; /* a translation unit may not be empty */
