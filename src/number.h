@@ -42,6 +42,10 @@ bool frocc__cells_fast(void);
 #define FROCC__ENDS_MARGIN 64
 size_t frocc__find_ends(const char *begin, const char *end, char separator, uint32_t *ends);
 
+/* True only where every line is n_columns numbers, without + or blanks in front; false also for
+ * texts that do not end with a line end, and where finding out would be no gain. */
+bool frocc__plain_rows(const char *begin, const char *end, char separator, size_t n_columns);
+
 /* How often the byte occurs. */
 size_t frocc__count_byte(const char *begin, const char *end, char byte);
 

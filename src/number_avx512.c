@@ -2,11 +2,12 @@
 /*
  * The cells of a table eight at a time, on processors with the AVX-512 of Ice Lake or later.
  *
- * A cell [-] digits [. digits] is loaded so that its last character is the last byte of a lane: 16
- * bytes where all eight cells are that short, else 32. What is sign, point or digit is then known
- * as one bit a byte, and a few operations on these bits, all cells at once, tell the sign, the
- * fraction's length and what is wrong. Up to the point, the characters one place to the left close
- * its gap; then pairs, fours, eights and sixteens of digits are combined.
+ * A cell [-] digits [. digits], with e+12 or the like behind it taken off, is loaded so that its
+ * last character is the last byte of a lane: 16 bytes where all eight cells are that short,
+ * else 32. What is sign, point or digit is then known as one bit a byte, and a few operations on
+ * these bits, all cells at once, tell the sign, the fraction's length and what is wrong. Up to the
+ * point, the characters one place to the left close its gap; then pairs, fours, eights and sixteens
+ * of digits are combined.
  *
  * Rounding needs no wide products here. With D the digits, p = 10^fraction and H = D rounded, the
  * quotient q = H / p, its exact remainder by fused multiply-add and D - H give D / p = q + c with
@@ -19,6 +20,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <string.h>
 
 #define TARGET                                                                                     \
     __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,"           \
@@ -253,15 +255,59 @@ TARGET INLINE bool store_f32(const struct eight *e, float *values) {
     return ok;
 }
 
+/* ---- Exponents ------------------------------------------------------------------------------- */
+
+/* Eight cells as they lie: where they end, and their lengths. */
+struct span {
+    uint32_t ends[8];
+    __m256i lengths;
+};
+
+TARGET INLINE __m256i in_range(__m256i bytes, char first, char last) {
+    bytes = _mm256_sub_epi32(bytes, _mm256_set1_epi32(first));
+    return _mm256_cmpeq_epi32(_mm256_min_epu32(bytes, _mm256_set1_epi32(last - first)), bytes);
+}
+
+/* Takes exponents of the form e+12 off the cells that have one, as C and Python print them. */
+TARGET INLINE __m256i take_exponents(const char *text, struct span *cells) {
+    const __m256i byte = _mm256_set1_epi32(0xff), four = _mm256_set1_epi32(4);
+    uint32_t tails[8];
+    for (int i = 0; i < 8; i++)
+        memcpy(&tails[i], text + cells->ends[i] - 4, 4);
+    __m256i tail = _mm256_loadu_si256((const void *)tails);
+    __m256i letter = _mm256_or_si256(_mm256_and_si256(tail, byte), _mm256_set1_epi32(0x20));
+    __m256i sign = _mm256_and_si256(_mm256_srli_epi32(tail, 8), byte);
+    __m256i tens = _mm256_and_si256(_mm256_srli_epi32(tail, 16), byte);
+    __m256i ones = _mm256_srli_epi32(tail, 24);
+    __m256i minus = _mm256_cmpeq_epi32(sign, _mm256_set1_epi32('-'));
+    __m256i there = _mm256_cmpeq_epi32(letter, _mm256_set1_epi32('e'));
+    there = _mm256_and_si256(there, _mm256_cmpgt_epi32(cells->lengths, four));
+    there = _mm256_and_si256(
+        there, _mm256_or_si256(minus, _mm256_cmpeq_epi32(sign, _mm256_set1_epi32('+'))));
+    there = _mm256_and_si256(there, in_range(tens, '0', '9'));
+    there = _mm256_and_si256(there, in_range(ones, '0', '9'));
+    __m256i value = _mm256_mullo_epi32(tens, _mm256_set1_epi32(10));
+    value = _mm256_sub_epi32(_mm256_add_epi32(value, ones), _mm256_set1_epi32(11 * '0'));
+    value = _mm256_sub_epi32(_mm256_xor_si256(value, minus), minus);
+    __m256i off = _mm256_and_si256(there, four);
+    __m256i ends = _mm256_sub_epi32(_mm256_loadu_si256((const void *)cells->ends), off);
+    _mm256_storeu_si256((void *)cells->ends, ends);
+    cells->lengths = _mm256_sub_epi32(cells->lengths, off);
+    return _mm256_and_si256(there, value);
+}
+
 /* ---- Runs of cells --------------------------------------------------------------------------- */
 
-TARGET INLINE struct eight read_eight(const char *text, uint32_t first, const uint32_t *ends) {
+TARGET INLINE __m256i lengths_of(uint32_t first, const uint32_t *ends) {
     const __m256i one_on = _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6);
     __m256i last = _mm256_loadu_si256((const void *)ends);
     __m256i start =
         _mm256_add_epi32(_mm256_permutevar8x32_epi32(last, one_on), _mm256_set1_epi32(1));
     start = _mm256_mask_mov_epi32(start, 1, _mm256_set1_epi32((int)first));
-    __m256i lengths = _mm256_sub_epi32(last, start);
+    return _mm256_sub_epi32(last, start);
+}
+
+TARGET INLINE struct eight read_eight(const char *text, const uint32_t *ends, __m256i lengths) {
     if (_mm256_cmpgt_epu32_mask(lengths, _mm256_set1_epi32(16)) == 0)
         return read_short(text, ends, lengths);
     struct eight e = read_long(text, ends, lengths);
@@ -269,15 +315,36 @@ TARGET INLINE struct eight read_eight(const char *text, uint32_t first, const ui
     return e;
 }
 
+/* With an exponent the fraction may become negative, or too long, which nobody takes then. */
+TARGET INLINE struct eight read_exponents(const char *text, const uint32_t *ends, __m256i lengths) {
+    struct span mantissas = {.lengths = lengths};
+    memcpy(mantissas.ends, ends, sizeof mantissas.ends);
+    __m256i exponents = take_exponents(text, &mantissas);
+    struct eight e = read_eight(text, mantissas.ends, mantissas.lengths);
+    e.fraction = _mm512_sub_epi64(e.fraction, _mm512_cvtepi32_epi64(exponents));
+    return e;
+}
+
+/* Exponents are looked for where they were found last, or where the other way has failed. */
 TARGET INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t *ends,
                                 size_t count, float *singles, double *doubles) {
+    bool exponents = false, changed = false;
     size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        struct eight e = read_eight(text, first, ends + i);
-        if (!e.plain ||
-            !(singles != NULL ? store_f32(&e, singles + i) : store_f64(&e, doubles + i)))
+    while (i + 8 <= count) {
+        __m256i lengths = lengths_of(first, ends + i);
+        struct eight e = exponents ? read_exponents(text, ends + i, lengths)
+                                   : read_eight(text, ends + i, lengths);
+        if (e.plain &&
+            (singles != NULL ? store_f32(&e, singles + i) : store_f64(&e, doubles + i))) {
+            i += 8;
+            first = ends[i - 1] + 1;
+            changed = false;
+        } else if (!changed) {
+            exponents = !exponents;
+            changed = true;
+        } else {
             break;
-        first = ends[i + 7] + 1;
+        }
     }
     return i;
 }

@@ -28,6 +28,7 @@ struct csv {
     size_t n_parsers;
     uint32_t *ends; /* of cells, ends_room for each thread */
     size_t ends_room, ends_size;
+    size_t n_vocabularies; /* columns whose texts are collected */
     uint32_t *runs; /* for each column, how many from it on are numbers to neighbouring features */
 };
 
@@ -434,9 +435,21 @@ static bool is_regular(const struct parser *s, const uint32_t *ends, size_t coun
     return true;
 }
 
+/* A survey that wants no means has nothing to learn from rows of numbers. */
+static bool nothing_to_learn(const struct parser *s) {
+    return s->survey != NULL && !s->survey->means && s->csv->n_vocabularies == 0 &&
+           s->csv->separator != ' ' &&
+           frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
+}
+
 static frocc_status parse_piece(struct parser *s) {
     const char *p = s->piece->begin;
     size_t size = (size_t)(s->piece->end - p);
+    if (nothing_to_learn(s)) {
+        s->n_seen += s->piece->lines;
+        s->survey->n_rows += s->piece->lines;
+        return FROCC_OK;
+    }
     if (s->ends != NULL && size + FROCC__ENDS_MARGIN <= s->csv->ends_room &&
         !s->csv->lines.has_quotes) {
         bool carriage_returns;
@@ -501,7 +514,9 @@ static frocc_status reserve_ends(struct csv *csv, int threads) {
 
 static void find_runs(struct csv *csv, const frocc__plan *plan) {
     const frocc__target *t = plan->targets;
+    csv->n_vocabularies = 0;
     for (size_t i = plan->n_columns; i-- > 0;) {
+        csv->n_vocabularies += t[i].action == FROCC__TO_VOCAB;
         bool goes_on = i + 1 < plan->n_columns && t[i + 1].feature == t[i].feature + 1;
         csv->runs[i] = t[i].action != FROCC__TO_NUMBER ? 0 : 1 + (goes_on ? csv->runs[i + 1] : 0);
     }

@@ -304,16 +304,32 @@ static int plain_text(char *out, int max_digits) {
     return length;
 }
 
-/* Rows of one kind each, so that neighbouring cells take the same way; 4 has something of all. */
+/* The middle between two doubles, or one unit of its last digit beside it, in at most 19 digits. */
+static int middle_text(char *out) {
+    uint64_t odd = ((uint64_t)1 << 53 | draw() >> 11) | 1;
+    int halvings = below(4);
+    uint64_t whole = odd >> halvings, eighths = odd << (3 - halvings) & 7;
+    uint64_t last = eighths * 125 + (uint64_t)below(3) - 1; /* in thousandths */
+    if (last > 999)
+        last = 0;
+    return halvings == 0
+               ? sprintf(out, "%llu", (unsigned long long)odd)
+               : sprintf(out, "%llu.%03llu", (unsigned long long)whole, (unsigned long long)last);
+}
+
+/* Rows of one kind each, so that neighbouring cells take the same way; 5 has something of all. */
 static int cell_text(char *out, int kind) {
     if (kind == 0)
         return sprintf(out, "%d", below(2000) - 1000);
     if (kind == 1)
         return plain_text(out, 14);
     if (kind == 2)
-        return plain_text(out, 19);
+        return below(3) == 0 ? middle_text(out) : plain_text(out, 19);
     if (kind == 3)
         return sprintf(out, "%.17g", (double)(int64_t)draw() / (double)(1 + (draw() >> below(60))));
+    if (kind == 4)
+        return sprintf(out, "%.*e", below(20),
+                       (double)(int64_t)draw() / (double)(1 + (draw() >> below(60))));
     int choice = below(40);
     if (choice == 0)
         return sprintf(out, "%.*s", below(6), "-1.2.3");
@@ -371,13 +387,77 @@ static void test_cells(long count) {
     for (long round = 0; round < count / CELLS && bad < 10; round++) {
         size_t used = 0;
         for (int i = 0; i < CELLS; i++) {
-            used += (size_t)cell_text(text + used, (int)(round % 5));
+            used += (size_t)cell_text(text + used, (int)(round % 6));
             text[used++] = i + 1 < CELLS ? ';' : '\n';
         }
         bad += frocc__find_ends(text, text + used, ';', ends) != CELLS;
         bad += cells_differ(text, ends, FROCC_F64) + cells_differ(text, ends, FROCC_F32);
     }
     report("cells as strtod and strtof", bad);
+}
+
+/* The grammar of frocc__plain_rows, a character at a time. */
+static bool plain_rows_slowly(const char *p, const char *end, size_t n_columns) {
+    size_t cells = 0;
+    while (p < end) {
+        p += *p == '-';
+        size_t whole = strspn(p, "0123456789");
+        p += whole;
+        if (*p == '.') {
+            size_t behind = strspn(++p, "0123456789");
+            p += behind;
+            if (whole + behind == 0)
+                return false;
+        } else if (whole == 0) {
+            return false;
+        }
+        if (*p == 'e' || *p == 'E') {
+            p += 1 + (p[1] == '+' || p[1] == '-');
+            size_t digits = strspn(p, "0123456789");
+            if (digits == 0)
+                return false;
+            p += digits;
+        }
+        cells++;
+        p += *p == '\r' && p[1] == '\n';
+        if (*p == '\n' ? cells != n_columns : *p != ',' || cells >= n_columns)
+            return false;
+        cells = *p == '\n' ? 0 : cells;
+        p++;
+    }
+    return cells == 0;
+}
+
+static void test_plain_rows(long count) {
+    static const char odd[] = "-.,\n\r 5e+\"#x\0";
+    static char memory[4096];
+    char *text = memory + FROCC__NUMBER_MARGIN;
+    long bad = 0, plain = 0;
+    for (long round = 0; round < count && bad < 10; round++) {
+        size_t used = 0, n_columns = 1 + (size_t)below(5), n_rows = (size_t)below(9);
+        bool carriage_returns = below(4) == 0;
+        for (size_t i = 0; i < n_rows * n_columns; i++) {
+            used += (size_t)plain_text(text + used, 19);
+            if (below(9) == 0)
+                used += (size_t)sprintf(text + used, "%c%s%d", "eE"[below(2)],
+                                        &"+\0-\0"[2 * below(3) % 5], below(40));
+            if ((i + 1) % n_columns != 0)
+                text[used++] = ',';
+            else
+                used += (size_t)sprintf(text + used, carriage_returns ? "\r\n" : "\n");
+        }
+        for (int changes = used > 0 ? below(3) : 0; changes > 0; changes--)
+            text[below((int)used)] = odd[below((int)sizeof odd - 1)];
+        text[used] = '\0';
+        bool want = plain_rows_slowly(text, text + used, n_columns);
+        bool got = frocc__plain_rows(text, text + used, ',', n_columns);
+        bool wrong = frocc__cells_fast() ? want != got : got;
+        bad += wrong;
+        plain += want;
+        if (wrong)
+            printf("# %zu columns, %d for %d: '%s'\n", n_columns, got, want, text);
+    }
+    report("rows of plain numbers", bad + (plain < count / 4 || plain > count / 4 * 3));
 }
 
 static void test_count(void) {
@@ -606,6 +686,7 @@ int main(void) {
     test_half_way(quick ? 300 : 3000);
     test_print(quick ? 50000 : 1000000);
     test_count();
+    test_plain_rows(quick ? 200000 : 2000000);
     test_cells(quick ? 1000000 : 12000000);
     test_random(quick ? 200000 : 12000000);
     return failures != 0;
