@@ -5,15 +5,35 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import common
+import end_to_end
+import growth
 import measure
+import page
 import peers
+import program
 import ratios
 import shapes
+import structured
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+PAGE = HERE.parent.parent / "docs" / "benchmarks.md"
+
+
+def about(build: Path) -> dict[str, Any]:
+    """Where and with what; before a part starts, as it asks how busy the machine is."""
+    level = program.rounds(build, ["--n", "50", "--d", "2", "--m", "8", "--epsilon", "1"], 1, ["peak"])
+    installed = [key for key, peer in peers.PEERS.items() if peer.is_installed()]
+    return {"machine": common.machine(), "cores": os.cpu_count(), "load": os.getloadavg()[0],
+            "level": level["peak"]["level"], "versions": peers.versions(installed)}
 
 
 def show(result: dict[str, Any], began: float) -> None:
@@ -24,44 +44,84 @@ def show(result: dict[str, Any], began: float) -> None:
         print(f"      {name:24}{middle:10.3f}   {low:.3f} to {high:.3f}", flush=True)
 
 
-def run_shapes(change: Any, keys: list[str], arguments: argparse.Namespace, most_rounds: int,
-               budget: float) -> dict[str, Any]:
+def run_shapes(wanted: list[shapes.Shape], keys: list[str], arguments: argparse.Namespace,
+               most_rounds: int, budget: float) -> dict[str, Any]:
     results = {}
-    for key, shape in shapes.SHAPES.items():
+    for shape in wanted:
         began = time.monotonic()
-        results[key] = measure.measure(change(shape), arguments.build, arguments.data, keys,
-                                       most_rounds, budget)
-        show(results[key], began)
+        results[shape.key] = measure.measure(shape, arguments.build, arguments.data, keys,
+                                             most_rounds, budget)
+        show(results[shape.key], began)
     return results
 
 
-def quick(arguments: argparse.Namespace) -> dict[str, Any]:
+def all_shapes(arguments: argparse.Namespace) -> dict[str, Any]:
+    wanted = [*shapes.SHAPES.values(), *shapes.EXTRA.values()]
+    return {"shapes": run_shapes(wanted, list(peers.PEERS), arguments, most_rounds=9, budget=45)}
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "shapes": all_shapes,
+    "growth": lambda arguments: growth.measure(arguments.build),
+    "end_to_end": lambda arguments: end_to_end.measure(arguments.build),
+    "structured": lambda arguments: structured.measure(arguments.build, arguments.data),
+}
+
+
+def full(arguments: argparse.Namespace, names: list[str]) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    for name in names:
+        where, began = about(arguments.build), time.monotonic()
+        result = {"about": where, **PARTS[name](arguments)}
+        (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
+        print(f"{name}: {time.monotonic() - began:.0f} s", flush=True)
+
+
+def quick(arguments: argparse.Namespace) -> None:
     keys = [key for key, peer in peers.PEERS.items() if peer.quick]
-    results = run_shapes(shapes.quick, keys, arguments, most_rounds=7, budget=15)
+    wanted = [shapes.quick(shape) for shape in shapes.SHAPES.values()]
+    results = run_shapes(wanted, keys, arguments, most_rounds=7, budget=15)
     file = arguments.build / "bench.json"
     entries = {key: ratios.plain(result) for key, result in results.items()}
     file.write_text(json.dumps(entries, indent=1) + "\n")
     print(f"wrote {file}")
-    return results
 
 
-def tiny(arguments: argparse.Namespace) -> bool:
+def tiny_page(arguments: argparse.Namespace, results: dict[str, Any]) -> str:
+    """The page of small results."""
+    folder = arguments.build / "bench-data"
+    parts = {"shapes": {"shapes": results}, "growth": growth.measure(arguments.build, smaller=100),
+             "end_to_end": end_to_end.measure(arguments.build, smaller=1000),
+             "structured": {"sets": {}, "missing": "a test"}}
+    where = about(arguments.build)
+    for name, part in parts.items():
+        (folder / f"{name}.json").write_text(json.dumps({"about": where, **part}))
+    page.write(folder, folder / "page.md")
+    return (folder / "page.md").read_text()
+
+
+def test(arguments: argparse.Namespace) -> bool:
     """Every shape in small: all figures are there and sane, and numpy accepts what frocc accepts."""
     keys = [key for key, peer in peers.PEERS.items() if peer.is_installed()]
     expected = [name for name in ratios.NAMES
                 if "_vs_" not in name or name.partition("_vs_")[2] in keys]
-    good = True
+    results, good = {}, True
+
+    def check(name: str, passed: bool, why: str) -> None:
+        nonlocal good
+        print(f"ok {name}" if passed else f"FAIL {name}: {why}")
+        good = good and passed
+
     for key, shape in shapes.SHAPES.items():
         shape = shapes.tiny(shape)
-        entry = ratios.plain(measure.measure(shape, arguments.build, arguments.data, keys, 1, 1))
+        results[key] = measure.measure(shape, arguments.build, arguments.data, keys, 1, 1)
+        entry = ratios.plain(results[key])
         bad = [name for name in expected if not 0 < entry.get(name, 0) < 1e6]
+        check(f"figures_of_{key}", not bad, f"{', '.join(bad)} in {entry}")
         differing = measure.disagreement(shape, arguments.build)
-        for name, passed, why in (
-            (f"figures_of_{key}", not bad, f"{', '.join(bad)} in {entry}"),
-            (f"same_work_as_numpy_{key}", differing < 0.001, f"{differing:.4f} of answers differ"),
-        ):
-            print(f"ok {name}" if passed else f"FAIL {name}: {why}")
-            good = good and passed
+        check(f"same_work_as_numpy_{key}", differing < 0.001, f"{differing:.4f} of answers differ")
+    text = tiny_page(arguments, results)
+    check("page_has_all_shapes", all(f"| {key} |" in text for key in results), text)
     return good
 
 
@@ -71,11 +131,17 @@ def main() -> int:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--test", action="store_true")
+    parser.add_argument("--page", action="store_true")
+    parser.add_argument("--only", nargs="+", choices=list(PARTS), default=[], help="parts to run")
     arguments = parser.parse_args()
     if arguments.test:
-        return 0 if tiny(arguments) else 1
+        return 0 if test(arguments) else 1
     if arguments.quick:
         quick(arguments)
+        return 0
+    if not arguments.page:
+        full(arguments, arguments.only or list(PARTS))
+    page.write(RESULTS, PAGE)
     return 0
 
 

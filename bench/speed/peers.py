@@ -131,11 +131,13 @@ class Contestant:
 
     def __init__(self, peer: Peer, shape: Shape, X: np.ndarray, Q: np.ndarray, W: np.ndarray) -> None:
         self.peer, self.shape, self.W = peer, shape, W
-        self.X, self.Q = X[:WARM_UP_ROWS], Q[:WARM_UP_ROWS]
+        self._take(X[:WARM_UP_ROWS], Q[:WARM_UP_ROWS])
         self.fit()
         self.score()
-        self.X = peer.fit_layout(X[: peer.most_rows])
-        self.Q = peer.score_layout(Q[: peer.most_queries])
+        self._take(X[: peer.most_rows], Q[: peer.most_queries])
+
+    def _take(self, X: np.ndarray, Q: np.ndarray) -> None:
+        self.X, self.Q = self.peer.fit_layout(X), self.peer.score_layout(Q)
 
     def fit(self) -> None:
         with warnings.catch_warnings():

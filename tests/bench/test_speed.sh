@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../build/shell.sh"
 
 speed=$FROCC_BUILD/speed
-check "builds the timing program" cmake --build "$FROCC_BUILD" --target speed
+check "builds the timing program" cmake --build "$FROCC_BUILD" --target speed frocc_cli
 
 rounds() { # every measure has a line with median and quartiles
     local measures="peak project fit score fit_threads score_threads draw row memory"

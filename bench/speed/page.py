@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes docs/benchmarks.md from the results. Every number on the page comes from the JSON files; a
+sentence that judges is chosen by the numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import peers
+import ratios
+import structured
+import targets
+from common import digits, table
+from end_to_end import PEER
+
+Result = dict[str, Any]
+
+PARTS = ("shapes", "growth", "end_to_end", "structured")
+BUSY_LOAD = 0.5  # others at work when a part began
+
+
+def size(n: float) -> str:
+    return f"{n / 1e6:.1f} MB" if n >= 1e6 else f"{n / 1e3:.1f} kB"
+
+
+def ms(seconds: float) -> str:
+    return digits(seconds * 1e3)
+
+
+def spread(s: ratios.Spread) -> str:
+    return f"{digits(s[0])} ({digits(s[1])} to {digits(s[2])})"
+
+
+# ---- Bounds ----------------------------------------------------------------------------------------
+
+def verdicts(shapes: dict[str, Result], auc: Result) -> str:
+    found = [*targets.of_ratios(shapes), targets.of_auc(auc)]
+    missed = sum(not verdict[4] for verdict in found)
+    rows = [[words, shape, bound, value, "met" if met else "**not met**"]
+            for words, shape, bound, value, met in found]
+    return (f"{len(found) - missed} of {len(found)} are met.\n\n" +
+            table(["what", "shape", "wanted", "measured (quartiles)", ""], rows))
+
+
+def shape_list(shapes: dict[str, Result]) -> str:
+    return table(["shape", "n", "d", "m", "ε", "rounds", "rows"], [
+        [key, f"{s['n']:,}", f"{s['d']:,}", f"{s['m']:,}", f"{s['epsilon']:g}", str(r["rounds"]),
+         r["rows"]] for key, r in shapes.items() for s in [r["shape"]]])
+
+
+def bounds(shapes: dict[str, Result]) -> str:
+    rows = []
+    for key, result in shapes.items():
+        times, found = result["times"], ratios.of_shape(result)
+        two = [ratios.divided(times[what], times[f"{what}_threads"]) for what in ("fit", "score")]
+        rows.append([key, digits(1e-9 / median(times["peak"])), ms(median(times["project"])),
+                     spread(found["projection_over_peak"]), ms(median(times["fit"])),
+                     spread(found["fit_over_projection"]), ms(median(times["score"])),
+                     spread(found["score_over_projection"]), *map(spread, two)])
+    return table(["shape", "peak, 10⁹ multiply-adds a second", "projections only, ms",
+                  "share of the peak", "fit, ms", "times projections", "score, ms",
+                  "times projections", "fit, two threads", "score, two threads"], rows)
+
+
+def structured_times(shapes: dict[str, Result]) -> str:
+    rows, missing = [], set()
+    for key, result in shapes.items():
+        if not result["shape"]["structured"]:
+            continue
+        if "structured" not in result:
+            missing.add(result["structured_missing"])
+            continue
+        dense, fast = result["times"], result["structured"]["times"]
+        rows.append([key, *(cell for what in ("project", "fit", "score") for cell in
+                            (ms(median(fast[what])), spread(ratios.divided(dense[what], fast[what]))))])
+    if missing:
+        return f"Not measured: {'; '.join(sorted(missing))}."
+    return table(["shape", "projections, ms", "times as fast as dense", "fit, ms",
+                  "times as fast as dense", "score, ms", "times as fast as dense"], rows)
+
+
+def auc_table(result: Result) -> str:
+    if not result["sets"]:
+        return f"Not measured: {result.get('missing', 'no sets')}."
+    means = {name: [sum(areas[f]) / len(areas[f]) for f in structured.FAMILIES]
+             for name, areas in result["sets"].items()}
+    rows = [[name, *(f"{x:.4f}" for x in pair), f"{pair[1] - pair[0]:+.4f}"]
+            for name, pair in means.items()]
+    dense, fast = (sum(pair[i] for pair in means.values()) / len(means) for i in (0, 1))
+    rows.append(["**mean**", f"{dense:.4f}", f"{fast:.4f}", f"{fast - dense:+.4f}"])
+    return table(["set", "dense", "structured", "difference"], rows)
+
+
+# ---- Peers -----------------------------------------------------------------------------------------
+
+def compared(shapes: dict[str, Result], what: str) -> str:
+    """Times as fast as the peer, a column a shape."""
+    keys = [key for key in peers.PEERS if any(key in r["peers"] for r in shapes.values())]
+    rows = []
+    for peer in keys:
+        cells = []
+        for result in shapes.values():
+            theirs = result["peers"].get(peer)
+            capped = theirs and theirs[f"{what}_rows"] < result["shape"]["n"]
+            cells.append("" if theirs is None else
+                         spread(ratios.against(result, peer, what, ratios.frocc_times(result))) +
+                         ("\\*" if capped else ""))
+        rows.append([peers.PEERS[peer].name, *cells])
+    return table(["peer", *shapes], rows)
+
+
+def peer_times(shapes: dict[str, Result]) -> str:
+    rows = [["frocc", *(f"{ms(median(t['fit']))} / {ms(median(t['score']))}"
+                        for r in shapes.values() for t in [ratios.frocc_times(r)])]]
+    for peer in peers.PEERS:
+        cells = []
+        for result in shapes.values():
+            theirs = result["peers"].get(peer)
+            both = theirs and [median(t for t in theirs[what] if t is not None)
+                               for what in ("fit", "score")]
+            cells.append(" / ".join(map(ms, both)) if both else "")
+        rows.append([peers.PEERS[peer].name, *cells])
+    return table(["fit / score, ms", *shapes], rows)
+
+
+def caps(shapes: dict[str, Result]) -> str:
+    words = []
+    for key, peer in peers.PEERS.items():
+        most_rows = max(r["shape"]["n"] for r in shapes.values())
+        if min(peer.most_rows, peer.most_queries) < most_rows:
+            words.append(f"{peer.name} {peer.most_rows:,} and {peer.most_queries:,}")
+    return "; ".join(words)
+
+
+def losses(shapes: dict[str, Result]) -> str:
+    lost = []
+    for key, result in shapes.items():
+        for peer in result["peers"]:
+            for what in ("fit", "score"):
+                value = ratios.against(result, peer, what, ratios.frocc_times(result))[0]
+                if value < 1:
+                    lost.append(f"- {key}, {what}: {peers.PEERS[peer].name} is "
+                                f"{digits(1 / value)} times as fast")
+    return "\n".join(lost) or "Nowhere in this run."
+
+
+# ---- Growth, one row, memory, files ----------------------------------------------------------------
+
+def growth(result: Result) -> str:
+    rows = []
+    for name, points in result["along"].items():
+        for before, point in zip([None, *points], points, strict=False):
+            grown = [f"{point[what]['cpu_s'] / before[what]['cpu_s']:.1f}" if before else ""
+                     for what in ("fit", "score")]
+            factor = 1.0 if before is None else point[name] / before[name]
+            if before and name == "epsilon":
+                factor = 1 / factor
+            rows.append(["1/ε" if name == "epsilon" else name,
+                         f"{1 / point[name] if name == 'epsilon' else point[name]:,.0f}",
+                         f"{factor:.1f}" if before else "", ms(point["project"]["cpu_s"]),
+                         ms(point["fit"]["cpu_s"]), grown[0], ms(point["score"]["cpu_s"]), grown[1],
+                         f"{point['memory']['intervals']:,.0f}"])
+    return table(["what grows", "to", "by", "projections, ms", "fit, ms", "by", "score, ms", "by",
+                  "intervals"], rows)
+
+
+def sparse(result: Result) -> str:
+    def row(name: str, point: Result, entries: float) -> list[str]:
+        per = [f"{point[what]['cpu_s'] / (entries * point['m']) * 1e9:.3f}"
+               for what in ("fit", "score")]
+        return [name, f"{entries:,.0f}", ms(point["fit"]["cpu_s"]), ms(point["score"]["cpu_s"]), *per]
+
+    rows = [row(f"CSR, density {p['density']:g}", p, max(1, int(p["density"] * p["d"])) * p["n"])
+            for p in result["sparse"]]
+    rows.append(row("dense", result["dense"], result["dense"]["n"] * result["dense"]["d"]))
+    return table(["rows", "entries", "fit, ms", "score, ms", "fit, ns an entry and direction",
+                  "score, ns an entry and direction"], rows)
+
+
+def one_row(shapes: dict[str, Result]) -> str:
+    rows = []
+    for key, result in shapes.items():
+        found = [(key, result["once"])]
+        if "structured" in result:
+            found.append((f"{key}, structured", result["structured"]["once"]))
+        for name, once in found:
+            row, draw, memory = once["row"], once["draw"], once["memory"]
+            rows.append([name, digits(row["row_s"] * 1e6), digits(row["row_p99_s"] * 1e6),
+                         ms(draw["cpu_s"]), f"{draw['cpu_s'] / draw['numbers'] * 1e9:.2f}",
+                         size(memory["frame_bytes"]), size(memory["fit_bytes"]),
+                         size(memory["score_bytes"]), size(memory["file_bytes"]),
+                         f"{memory['intervals']:,.0f}"])
+    return table(["shape", "one row, µs", "99th percentile, µs", "drawing directions, ms",
+                  "ns a number", "directions held", "most held fitting", "most held scoring",
+                  "model file", "intervals"], rows)
+
+
+def end_to_end(result: Result) -> str:
+    middle = {name: [median(t[clock] for t in times) for clock in ("cpu_s", "wall_s")]
+              for name, times in result["times"].items()}
+    theirs = middle.get(PEER, [float("nan")])[0]
+    rows = [[name, f"{cpu:.2f}", f"{wall:.2f}", digits(theirs / cpu)]
+            for name, (cpu, wall) in middle.items()]
+    return (f"{result['rows']:,} rows of {result['features']} numbers to learn from and as many to "
+            f"score, {size(result['bytes'])} of text.\n\n" +
+            table(["program", "CPU, s", "wall clock, s", f"times as fast as {PEER}"], rows))
+
+
+# ---- The page --------------------------------------------------------------------------------------
+
+def busy(found: dict[str, Result]) -> str:
+    loads = [r["about"]["load"] for r in found.values()]
+    if max(loads) <= BUSY_LOAD:
+        return "Nothing else ran on the machine."
+    return (f"**The machine was busy**: the load was {min(loads):.1f} to {max(loads):.1f} when the "
+            "parts of this run began, so absolute times are too long and two threads had no two "
+            "cores for themselves.")
+
+
+def write(folder: Path, out: Path) -> None:
+    found = {name: json.loads((folder / f"{name}.json").read_text()) for name in PARTS
+             if (folder / f"{name}.json").exists()}
+    missing = [name for name in PARTS if name not in found]
+    if missing:
+        raise SystemExit(f"no page: results are missing: {', '.join(missing)}")
+    shapes = found["shapes"]["shapes"]
+    about = found["shapes"]["about"]
+    out.write_text(TEXT.format(
+        verdicts=verdicts(shapes, found["structured"]), shape_list=shape_list(shapes),
+        bounds=bounds(shapes), structured=structured_times(shapes), auc=auc_table(found["structured"]),
+        score=compared(shapes, "score"), fit=compared(shapes, "fit"), times=peer_times(shapes),
+        caps=caps(shapes), losses=losses(shapes), growth=growth(found["growth"]),
+        sparse=sparse(found["growth"]), one_row=one_row(shapes),
+        end_to_end=end_to_end(found["end_to_end"]), busy=busy(found),
+        machine=f"{about['machine']}, {about['cores']} cores, kernels {about['level']}",
+        versions=", ".join(f"{k} {v}" for k, v in sorted(about["versions"].items())),
+    ))
+    print(f"wrote {out}")
+
+
+TEXT = """\
+# Speed
+
+frocc next to what the machine can do at best, and next to detectors that people use. Written by
+`make bench` from [bench/speed/results](../bench/speed/results); do not edit.
+
+{machine}; {versions}. {busy}
+
+How it is measured: for each shape, frocc, its bounds and the peers take turns in rounds, and both
+times of a ratio are of the same round. A figure is the median over the rounds, with the quartiles in
+parentheses. Times are CPU time of one thread, which is what a clock on the wall shows when nothing
+else runs; only two threads are timed by that clock. frocc is fitted by `frocc_fitter` in a frame whose
+directions are already drawn and scored by `frocc_scorer_score`: what users of the library call. What
+drawing costs stands in a table of its own below. *Projections only* is packing and projecting all rows
+on all directions, with nothing done to the results. The *peak* is float32 multiply-adds on registers
+alone, at the kernel level in use.
+
+## Targets
+
+{verdicts}
+
+## Shapes
+
+{shape_list}
+
+## Against the bounds
+
+{bounds}
+
+## Structured directions
+
+`--family hadamard`, on the same rows.
+
+{structured}
+
+What they cost in accuracy, as areas under the ROC curve, mean over seeds; ADBench sets by number,
+sets of the paper by letter:
+
+{auc}
+
+## Against the peers
+
+How many times as fast as the peer frocc is; below 1 it is slower. E, F and G are with structured
+directions where the table above has them. Everything runs on one thread. Peers have their defaults.
+numpy FROCC is our own: exact is a matrix product, a sort and one `searchsorted` a direction; binned
+replaces sorting by a table of bins.
+
+A star marks a peer that got fewer rows because its time grows faster than the rows or it would take
+minutes. Scores then compare by the row; fits compare as if the peer had fitted all rows, to its
+advantage. At most fitted and scored: {caps}.
+
+### Score
+
+{score}
+
+### Fit
+
+{fit}
+
+### Milliseconds
+
+{times}
+
+### Where frocc loses
+
+A forest that fits 256 rows a tree need not read the others, and its depth does not grow with the
+features.
+
+{losses}
+
+## Growth
+
+Gaussian rows, one thread, around n 20,000, d 50, m 500, ε 0.05.
+
+{growth}
+
+Sparse rows, n 2,000, d 10,000, m 500:
+
+{sparse}
+
+## One row, memory, model size
+
+One row is scored at a time, by the clock on the wall. Memory is what the library allocates, the
+caller's rows not counted.
+
+{one_row}
+
+## From CSV to CSV
+
+Whole processes, from starting them to the written scores.
+
+{end_to_end}
+
+## How to repeat
+
+    make bench              # everything, under 20 minutes on 2 cores; writes this page
+    make bench-quick        # the ratios of the targets in build/bench.json, under 5 minutes
+    bench/speed/run --only growth end_to_end    # these parts anew, then the page
+    bench/speed/run --page  # only this page
+
+Peers are installed into build/venv-bench. `FROCC_DATA` names the folder of the sets when it is not
+`../shared/data`; without them, made rows take their place.
+"""
