@@ -290,9 +290,10 @@ FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_
                                               float *distances);
 
 /*
- * Why a row scores as it does, feature by feature: gain[j] is by how much the score would rise if
- * feature j alone had the value better[j], in the units of the data; 0 where no other value helps.
- * Exact for the linear kernel up to which values are tried; docs/algorithm.md has the rule.
+ * Why a row scores as it does, feature by feature: gain[j] is by how much the score rises when
+ * feature j alone gets the value better[j], in the units of the data and exactly as a row of
+ * doubles scores then; where no value that was tried helps, the gain is 0 and better[j] the row's
+ * own value. docs/algorithm.md says which values are tried.
  */
 FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
                                            double *gain, double *better);

@@ -7,9 +7,11 @@
  * Which values are tried: with the linear kernel, those that bring the row into the middle of the
  * widest interval, or just into the nearest one, of the directions that cost most; with other
  * kernels, fixed steps towards the centre of the frame. O(d m) per row and value tried, of which
- * there are at most 48.
+ * there are at most 48. The best value of each feature is then rounded to the units of the data and
+ * the row scored with it, O(d m) per feature: gains are what one gets, not what was hoped for.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "closeness.h"
@@ -117,11 +119,12 @@ typedef struct best {
     float step;
 } best;
 
-/* Whether some value in the units of the data is prepared to this one. */
+/* Whether some value in the units of the data is prepared to this one, and rounding does not make
+ * it too large. */
 static bool is_reachable(const frocc_frame *frame, size_t j, float value) {
     const double largest_bent = 42.0; /* asinh(2 z) of the largest z that is told apart */
     if (frame->bent_shift == NULL)
-        return fabsf(value) <= FROCC_LARGEST_VALUE;
+        return fabsf(value) <= 0.5f * FROCC_LARGEST_VALUE;
     return fabs((double)value * frame->bent_scale[j] + frame->bent_shift[j]) <= largest_bent;
 }
 
@@ -193,13 +196,105 @@ static double original(const frocc_frame *frame, size_t j, double value) {
     return frame->shift != NULL ? value * frame->scale[j] + frame->shift[j] : value;
 }
 
-static void explain_all(const subject *s, double *gain, double *better) {
+/* ---- What one really gets -------------------------------------------------------------------- */
+
+/* Features that are worth scoring again; gains of further ones would not be looked at. */
+#define MOST_SCORED 1024
+
+/* A feature's value to try, in the units of the data, and what it is hoped to gain. */
+typedef struct proposal {
+    double hope;
+    size_t feature;
+    double value;
+} proposal;
+
+static int compare_hopes(const void *left, const void *right) {
+    const proposal *a = left, *b = right;
+    if (a->hope != b->hope)
+        return a->hope < b->hope ? 1 : -1;
+    return a->feature < b->feature ? -1 : 1;
+}
+
+/* A proposal for every feature that has one, the most hopeful first; returns how many. */
+static size_t propose(const subject *s, proposal *proposals) {
     const frocc_frame *frame = s->model->frame;
+    size_t count = 0;
     for (size_t j = 0; j < frame->n_features; j++) {
         best found = explain_feature(s, j);
-        gain[j] = found.gain / (double)frame->n_directions;
-        better[j] = original(frame, j, (double)s->row[j] + (double)found.step);
+        double value = original(frame, j, (double)s->row[j] + (double)found.step);
+        if (found.gain > 0.0 && isfinite(value))
+            proposals[count++] = (proposal){found.gain, j, value};
     }
+    qsort(proposals, count, sizeof *proposals, compare_hopes);
+    return FROCC_MIN(count, (size_t)MOST_SCORED);
+}
+
+/* Scores the row with each of a few proposals instead of its own value; rows is scratch. */
+static frocc_status score_moved(frocc_scorer *scorer, const double *row, size_t d,
+                                const proposal *proposals, size_t count, double *rows,
+                                double *scores) {
+    for (size_t i = 0; i < count; i++) {
+        memcpy(rows + i * d, row, d * sizeof(double));
+        rows[i * d + proposals[i].feature] = proposals[i].value;
+    }
+    frocc_rows moved = frocc_rows_f64(rows, count, d);
+    return frocc_scorer_score(scorer, &moved, scores);
+}
+
+/* The row's own values, in double and dense; -0, which a sparse row may lack, becomes +0. */
+static void unpack(const frocc_rows *rows, double *values) {
+    frocc__row row = frocc__rows_at(rows, 0);
+    for (size_t i = 0; i < row.count; i++)
+        values[row.columns != NULL ? (size_t)row.columns[i] : i] =
+            frocc__rows_entry(rows, row.first + i) + 0.0;
+}
+
+/* Keeps the proposals that raise the score; other features keep their own value, in better. */
+static frocc_status keep_gains(frocc_scorer *scorer, const proposal *proposals, size_t count,
+                               size_t d, double *scratch, double *gain, double *better) {
+    double before, after[FROCC_PANEL];
+    double *row = scratch, *rows = scratch + d;
+    memcpy(row, better, d * sizeof(double));
+    frocc_rows own = frocc_rows_f64(row, 1, d);
+    FROCC_TRY(frocc_scorer_score(scorer, &own, &before));
+    for (size_t first = 0; first < count; first += FROCC_PANEL) {
+        size_t some = FROCC_MIN(count - first, (size_t)FROCC_PANEL);
+        FROCC_TRY(score_moved(scorer, row, d, proposals + first, some, rows, after));
+        for (size_t i = 0; i < some; i++) {
+            const proposal *p = &proposals[first + i];
+            if (after[i] > before) {
+                gain[p->feature] = after[i] - before;
+                better[p->feature] = p->value;
+            }
+        }
+    }
+    return FROCC_OK;
+}
+
+static frocc_status explain_all(const subject *s, const frocc_rows *row, double *gain,
+                                double *better) {
+    const size_t d = s->model->frame->n_features;
+    proposal *proposals = frocc__alloc(d, sizeof *proposals);
+    double *scratch = frocc__alloc(d, (FROCC_PANEL + 3) * sizeof(double));
+    frocc_scorer *scorer = NULL;
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (proposals != NULL && scratch != NULL)
+        status = frocc_scorer_new(s->model, 1, &scorer);
+    if (status == FROCC_OK) {
+        /* On failure the caller's arrays stay as they are. */
+        double *gains = scratch, *values = scratch + d;
+        unpack(row, values);
+        status =
+            keep_gains(scorer, proposals, propose(s, proposals), d, scratch + 2 * d, gains, values);
+        if (status == FROCC_OK) {
+            memcpy(gain, gains, d * sizeof(double));
+            memcpy(better, values, d * sizeof(double));
+        }
+    }
+    frocc_scorer_free(scorer);
+    frocc__free(proposals);
+    frocc__free(scratch);
+    return status;
 }
 
 frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row, double *gain,
@@ -221,7 +316,7 @@ frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row
         status = frocc__rows_failure(row, 0);
     if (status == FROCC_OK) {
         look_at(&s);
-        explain_all(&s, gain, better);
+        status = explain_all(&s, row, gain, better);
     }
     subject_free(&s);
     return status;
