@@ -151,8 +151,13 @@ typedef enum frocc_scaling {
 typedef enum frocc_family {
     FROCC_FAMILY_GAUSSIAN = 0, /* uniform on the unit sphere, a pure function of the seed */
     FROCC_FAMILY_GIVEN = 1,    /* the caller's matrix, used as it is */
-    FROCC_FAMILY_MIXED = 2     /* in turn one whitened direction over all features, and one each
+    FROCC_FAMILY_MIXED = 2,    /* in turn one whitened direction over all features, and one each
                                   over 2, 3 and 4 features; needs a sample */
+    FROCC_FAMILY_HADAMARD = 3, /* structured: random signs and fast Walsh-Hadamard transforms, at
+                                  O(log d) a projection; for wide rows */
+    FROCC_FAMILY_SPARSE = 4,   /* each over a share of the features, density */
+    FROCC_FAMILY_AUTO = 5      /* gaussian, hadamard or, where a density is given, sparse: what
+                                  takes the fewest operations. The frame says which it is */
 } frocc_family;
 
 /* How normal a row is; higher is more normal, and 1 is as normal as it gets. */
@@ -196,6 +201,8 @@ typedef struct frocc_params {
 
     frocc_family family;
     const float *directions; /* FROCC_FAMILY_GIVEN only: n_directions x n_features */
+    double density;          /* FROCC_FAMILY_SPARSE and AUTO: of the features, the share that a
+                                direction is over; 0 stands for 1 / sqrt(n_features) */
 
     const frocc_schema *schema; /* what the columns are; kept in the model; may be NULL */
 
@@ -398,6 +405,7 @@ typedef struct frocc_model_info {
     int degree;
     frocc_scaling scaling;
     frocc_family family;
+    double density; /* of sparse directions, otherwise 0 */
     unsigned beta;        /* bins per epsilon; 0 for a model with exact intervals */
     uint64_t n_rows;      /* rows it was fitted on */
     uint64_t n_intervals; /* over all directions */

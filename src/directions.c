@@ -5,12 +5,12 @@
  */
 #include "directions.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "mem.h"
-#include "random.h"
 
-/* The mixed family goes round: whitened over all features, then over 2, 3 and 4 features. */
+/* The mixed family goes round: over all features, whitened, then over 2, 3 and 4 features. */
 #define MIXED_PERIOD 4
 
 bool frocc__is_whitened(const frocc_frame *frame, size_t direction) {
@@ -25,120 +25,153 @@ bool frocc__has_whitened(const frocc_frame *frame) {
     return frocc__is_whitened(frame, 0);
 }
 
-static float *component(const frocc_frame *frame, size_t i, size_t j) {
-    return &frame->w[(i / FROCC_BLOCK * frame->n_features + j) * FROCC_BLOCK + i % FROCC_BLOCK];
+/* Which directions are kept as all their components: every step-th, or for 0 none. */
+static size_t dense_step(frocc_family family) {
+    switch (family) {
+    case FROCC_FAMILY_MIXED:
+        return MIXED_PERIOD;
+    case FROCC_FAMILY_HADAMARD:
+    case FROCC_FAMILY_SPARSE:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+static float *component(const frocc_frame *frame, size_t dense, size_t j) {
+    return &frame->w[(dense / FROCC_BLOCK * frame->n_features + j) * FROCC_BLOCK +
+                     dense % FROCC_BLOCK];
+}
+
+/* ---- Dense ---------------------------------------------------------------------------------- */
+
+static frocc_status make_dense(frocc_frame *frame) {
+    frame->dense_step = dense_step(frame->family);
+    if (frame->dense_step == 0)
+        return FROCC_OK;
+    frame->n_dense = (frame->n_directions + frame->dense_step - 1) / frame->dense_step;
+    frame->n_dense_blocks = (frame->n_dense + FROCC_BLOCK - 1) / FROCC_BLOCK;
+    frame->w = frocc__alloc(frame->n_dense_blocks * FROCC_BLOCK, frame->n_features * sizeof(float));
+    return frame->w != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+}
+
+static void draw_dense(const frocc_frame *frame, const frocc__whitening *whitening, int threads) {
+    (void)threads;
+    FROCC_OMP(parallel for num_threads(threads) if (threads > 1) schedule(static))
+    for (size_t b = 0; b < frame->n_dense_blocks; b++)
+        frame->kernels->draw_block(frame->seed, (uint32_t)(b * FROCC_BLOCK * frame->dense_step),
+                                   (uint32_t)frame->dense_step, frame->n_features,
+                                   component(frame, b * FROCC_BLOCK, 0));
+    for (size_t b = 0; whitening != NULL && b < frame->n_dense_blocks; b++)
+        frocc__whiten_block(frame->kernels, whitening, component(frame, b * FROCC_BLOCK, 0));
+    for (size_t i = frame->n_dense; i < frame->n_dense_blocks * FROCC_BLOCK; i++)
+        for (size_t j = 0; j < frame->n_features; j++)
+            *component(frame, i, j) = 0.0f; /* equal frames have equal padding */
+}
+
+static void set_dense(const frocc_frame *frame, size_t direction, const float *values) {
+    for (size_t j = 0; j < frame->n_features; j++)
+        *component(frame, direction / frame->dense_step, j) = values[j];
 }
 
 /* ---- Over few features ---------------------------------------------------------------------- */
 
-/*
- * Features are dealt out from random permutations, k at a time until fewer are left, so that all
- * are used about equally often and no direction meets one twice.
- */
-typedef struct permutations {
-    uint64_t seed;
-    uint32_t k; /* each number of features has permutations of its own */
-    size_t n_features;
-    uint64_t pass; /* which permutation order holds; UINT64_MAX for none yet */
-    int32_t *order;
-} permutations;
-
-/* Fisher and Yates. The bias of scaling 32 random bits is below d / 2^32. */
-static void shuffle(permutations *stream, uint64_t pass) {
-    for (size_t i = 0; i < stream->n_features; i++)
-        stream->order[i] = (int32_t)i;
-    uint32_t words[4];
-    for (size_t i = stream->n_features - 1; i > 0; i--) {
-        memcpy(words,
-               ((uint32_t[4]){(uint32_t)i, (uint32_t)pass, FROCC_STREAM_PERMUTATIONS, stream->k}),
-               sizeof words);
-        frocc__philox(stream->seed, words);
-        size_t j = (size_t)((uint64_t)words[0] * (i + 1) >> 32);
-        int32_t swapped = stream->order[i];
-        stream->order[i] = stream->order[j];
-        stream->order[j] = swapped;
-    }
-    stream->pass = pass;
+/* How many features direction i is over, where it is over few. */
+static uint32_t few_features(const frocc_frame *frame, size_t direction) {
+    if (frame->family == FROCC_FAMILY_SPARSE)
+        return frame->direction_features;
+    size_t rest = direction % MIXED_PERIOD;
+    return rest == 0 ? 0 : (uint32_t)FROCC_MIN(rest + 1, frame->n_features);
 }
 
-/* The features of direction number t of those over k features. */
-static const int32_t *deal(permutations *stream, uint64_t t) {
-    uint64_t hands = FROCC_MAX(stream->n_features / stream->k, (size_t)1);
-    if (t / hands != stream->pass)
-        shuffle(stream, t / hands);
-    return stream->order + t % hands * stream->k;
-}
-
-static void draw_weights(uint64_t seed, uint32_t direction, float weights[4]) {
-    uint32_t words[4] = {0, direction, FROCC_STREAM_WEIGHTS, 0};
-    frocc__philox(seed, words);
-    for (int pair = 0; pair < 2; pair++) {
-        float square, sine, cosine;
-        frocc__normal_parts(words[2 * pair], words[2 * pair + 1], &square, &sine, &cosine);
-        float radius = sqrtf(square);
-        weights[2 * pair] = radius * cosine;
-        weights[2 * pair + 1] = radius * sine;
-    }
-}
-
-static void draw_few(const frocc_frame *frame, size_t direction, permutations *stream) {
-    float weights[4];
-    draw_weights(frame->seed, (uint32_t)direction, weights);
-    for (size_t j = 0; j < frame->n_features; j++)
-        *component(frame, direction, j) = 0.0f;
-    const int32_t *features = deal(stream, direction / MIXED_PERIOD);
-    for (uint32_t s = 0; s < stream->k; s++)
-        *component(frame, direction, (size_t)features[s]) = weights[s];
-    double square = 0.0;
-    for (size_t j = 0; j < frame->n_features; j++) {
-        double value = (double)*component(frame, direction, j);
-        square += value * value;
-    }
-    if (square == 0.0) { /* one chance in 2^24 and less */
-        *component(frame, direction, (size_t)features[0]) = 1.0f;
-        square = 1.0;
-    }
-    for (size_t j = 0; j < frame->n_features; j++)
-        *component(frame, direction, j) =
-            (float)((double)*component(frame, direction, j) / sqrt(square));
-}
-
-static frocc_status draw_all_few(const frocc_frame *frame) {
-    int32_t *order = frocc__alloc(frame->n_features, sizeof(int32_t));
-    if (order == NULL)
+static frocc_status draw_few(frocc_frame *frame) {
+    uint32_t *count = frocc__alloc(frame->n_directions, sizeof(uint32_t));
+    if (count == NULL)
         return FROCC_ERR_MEMORY;
-    for (uint32_t rest = 1; rest < MIXED_PERIOD; rest++) {
-        uint32_t k = FROCC_MAX((uint32_t)FROCC_MIN((size_t)rest + 1, frame->n_features), 1u);
-        permutations stream = {frame->seed, k, frame->n_features, UINT64_MAX, order};
-        for (size_t i = rest; i < frame->n_directions; i += MIXED_PERIOD)
-            draw_few(frame, i, &stream);
-    }
-    frocc__free(order);
+    for (size_t i = 0; i < frame->n_directions; i++)
+        count[i] = few_features(frame, i);
+    frocc_status status = frocc__few_new(frame->n_directions, count, &frame->few);
+    frocc__free(count);
+    FROCC_TRY(status);
+    if (frame->family == FROCC_FAMILY_SPARSE)
+        return frocc__few_draw(&frame->few, frame->n_directions, frame->n_features, frame->seed, 0,
+                               1, frame->direction_features);
+    for (size_t rest = 1; rest < MIXED_PERIOD; rest++)
+        FROCC_TRY(frocc__few_draw(&frame->few, frame->n_directions, frame->n_features, frame->seed,
+                                  rest, MIXED_PERIOD, few_features(frame, rest)));
     return FROCC_OK;
 }
 
 /* ---- All ------------------------------------------------------------------------------------ */
 
-static void draw_gaussian(const frocc_frame *frame, int threads) {
-    (void)threads;
-    FROCC_OMP(parallel for num_threads(threads) if (threads > 1) schedule(static))
-    for (size_t b = 0; b < frame->n_blocks; b++)
-        frame->kernels->draw_block(frame->seed, (uint32_t)(b * FROCC_BLOCK), frame->n_features,
-                                   component(frame, b * FROCC_BLOCK, 0));
+frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *whitening,
+                                    const float *known, int threads) {
+    FROCC_TRY(make_dense(frame));
+    if (frame->family == FROCC_FAMILY_HADAMARD)
+        return frocc__bundles_new(frame->n_features, frame->n_directions, frame->seed,
+                                  &frame->bundles);
+    if (frame->family != FROCC_FAMILY_GIVEN)
+        draw_dense(frame, whitening, threads);
+    for (size_t i = 0; known != NULL && i < frame->n_directions; i++)
+        if (frocc__is_stored(frame, i)) {
+            set_dense(frame, i, known);
+            known += frame->n_features;
+        }
+    bool has_few =
+        frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE;
+    return has_few ? draw_few(frame) : FROCC_OK;
 }
 
-frocc_status frocc__directions_draw(const frocc_frame *frame, const frocc__whitening *whitening,
-                                    int threads) {
-    draw_gaussian(frame, threads);
-    for (size_t b = 0; whitening != NULL && b < frame->n_blocks; b++)
-        frocc__whiten_block(frame->kernels, whitening, component(frame, b * FROCC_BLOCK, 0));
-    for (size_t i = frame->n_directions; i < frame->n_blocks * FROCC_BLOCK; i++)
-        for (size_t j = 0; j < frame->n_features; j++)
-            *component(frame, i, j) = 0.0f; /* equal frames have equal padding */
-    return frame->family == FROCC_FAMILY_MIXED ? draw_all_few(frame) : FROCC_OK;
+bool frocc__is_stored(const frocc_frame *frame, size_t direction) {
+    return frame->family == FROCC_FAMILY_GIVEN || frocc__is_whitened(frame, direction);
 }
 
-void frocc__directions_set(const frocc_frame *frame, size_t direction, const float *values) {
-    for (size_t j = 0; j < frame->n_features; j++)
-        *component(frame, direction, j) = values[j];
+frocc_status frocc__directions_unpack(const frocc_frame *frame, size_t first, size_t count,
+                                      float *out) {
+    const size_t d = frame->n_features;
+    if (frame->family == FROCC_FAMILY_HADAMARD) {
+        double *work = frocc__alloc(frame->bundles.size, sizeof(double));
+        if (work == NULL)
+            return FROCC_ERR_MEMORY;
+        for (size_t i = first; i < first + count; i++, out += d)
+            frocc__bundles_unpack(&frame->bundles, i, d, work, out);
+        frocc__free(work);
+        return FROCC_OK;
+    }
+    for (size_t i = first; i < first + count; i++, out += d) {
+        if (frame->dense_step == 0 || i % frame->dense_step != 0) {
+            frocc__few_unpack(&frame->few, i, d, out);
+            continue;
+        }
+        for (size_t j = 0; j < d; j++)
+            out[j] = *component(frame, i / frame->dense_step, j);
+    }
+    return FROCC_OK;
+}
+
+/* ---- Choosing ------------------------------------------------------------------------------- */
+
+static double padded_size(size_t n_features) {
+    double size = 8.0;
+    while (size < (double)n_features)
+        size *= 2.0;
+    return size;
+}
+
+/* Operations per row. A multiply-add of a dense panel is done in registers; an addition of a
+ * transform, and an entry of a list, takes about as long as four of them. */
+frocc_family frocc__choose_family(size_t n_features, size_t n_directions, double density) {
+    const double slower = 4.0;
+    double d = (double)n_features, m = (double)n_directions, size = padded_size(n_features);
+    double dense = d * m;
+    double sparse = density > 0.0 ? slower * density * dense : HUGE_VAL;
+    double hadamard = slower * ceil(m / size) * 3.0 * size * log2(size);
+    if (sparse < dense && sparse < hadamard)
+        return FROCC_FAMILY_SPARSE;
+    return hadamard < dense ? FROCC_FAMILY_HADAMARD : FROCC_FAMILY_GAUSSIAN;
+}
+
+uint32_t frocc__features_of_density(size_t n_features, double density) {
+    double count = density > 0.0 ? density * (double)n_features : sqrt((double)n_features);
+    return (uint32_t)FROCC_MIN(FROCC_MAX(ceil(count), 1.0), (double)n_features);
 }

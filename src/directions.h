@@ -8,14 +8,29 @@
 /* Wider rows are not whitened: the covariance would cost more than it tells. */
 #define FROCC_MOST_WHITENED 2048
 
-/* Whether a direction depends on the sample's covariance, so that a file must hold it. */
+/* Whether a direction depends on the sample's covariance. */
 bool frocc__is_whitened(const frocc_frame *frame, size_t direction);
 bool frocc__has_whitened(const frocc_frame *frame);
 
-/* Fills frame->w. whitening is NULL where nothing is whitened, or where those directions are set
- * afterwards. */
-frocc_status frocc__directions_draw(const frocc_frame *frame, const frocc__whitening *whitening,
-                                    int threads);
-void frocc__directions_set(const frocc_frame *frame, size_t direction, const float *values);
+/* Whether a direction cannot be drawn again from the seed, so that a file must hold it. */
+bool frocc__is_stored(const frocc_frame *frame, size_t direction);
+
+/*
+ * Makes the directions of a frame that has none yet. known holds those that are stored, one after
+ * another, or is NULL; whitening is NULL where nothing is whitened or all of that is known.
+ */
+frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *whitening,
+                                    const float *known, int threads);
+
+/* Directions as rows of n_features floats. */
+frocc_status frocc__directions_unpack(const frocc_frame *frame, size_t first, size_t count,
+                                      float *out);
+
+/* The rule of FROCC_FAMILY_AUTO: the fewest operations; density is that of sparse directions, or 0
+ * where those are not wanted. */
+frocc_family frocc__choose_family(size_t n_features, size_t n_directions, double density);
+
+/* How many features a sparse direction is over; a density of 0 stands for 1 / sqrt(n_features). */
+uint32_t frocc__features_of_density(size_t n_features, double density);
 
 #endif

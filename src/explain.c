@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "closeness.h"
+#include "directions.h"
 #include "flow.h"
 #include "mem.h"
 #include "model.h"
@@ -27,6 +28,7 @@
 /* The row to be explained. Arrays of m values, by direction. */
 typedef struct subject {
     const frocc_model *model;
+    float *w;   /* the directions, one after another */
     float *row; /* prepared */
     double norm;
     float *dots;  /* <w, x> */
@@ -38,23 +40,31 @@ typedef struct subject {
 static frocc_status subject_new(const frocc_model *model, subject *s) {
     size_t m = model->frame->n_blocks * FROCC_BLOCK;
     *s = (subject){.model = model,
+                   .w = frocc__alloc(model->frame->n_directions,
+                                     model->frame->n_features * sizeof(float)),
                    .row = frocc__alloc(model->frame->n_features, sizeof(float)),
                    .dots = frocc__alloc(m, sizeof(float)),
                    .costs = frocc__alloc(m, sizeof(float)),
                    .trial = frocc__alloc(m, sizeof(float)),
                    .norms = frocc__alloc(m, sizeof(double))};
-    return s->row != NULL && s->dots != NULL && s->costs != NULL && s->trial != NULL &&
-                   s->norms != NULL
-               ? FROCC_OK
-               : FROCC_ERR_MEMORY;
+    if (s->w == NULL || s->row == NULL || s->dots == NULL || s->costs == NULL || s->trial == NULL ||
+        s->norms == NULL)
+        return FROCC_ERR_MEMORY;
+    return frocc__directions_unpack(model->frame, 0, model->frame->n_directions, s->w);
 }
 
 static void subject_free(subject *s) {
+    frocc__free(s->w);
     frocc__free(s->row);
     frocc__free(s->dots);
     frocc__free(s->costs);
     frocc__free(s->trial);
     frocc__free(s->norms);
+}
+
+/* Feature j of direction i. */
+static float component(const subject *s, size_t i, size_t j) {
+    return s->w[i * s->model->frame->n_features + j];
 }
 
 /* Turns dot products in trial into kernel values; norm is that of the row they belong to. */
@@ -79,8 +89,11 @@ static void look_at(subject *s) {
     const frocc_frame *frame = s->model->frame;
     for (size_t j = 0; j < frame->n_features; j++)
         s->norm = fma((double)s->row[j], (double)s->row[j], s->norm);
-    frame->kernels->project_row(s->row, NULL, frame->n_features, frame->w, frame->n_features,
-                                frame->n_blocks, s->dots);
+    for (size_t i = 0; i < frame->n_directions; i++) {
+        s->dots[i] = 0.0f;
+        for (size_t j = 0; j < frame->n_features; j++)
+            s->dots[i] = fmaf(s->row[j], component(s, i, j), s->dots[i]);
+    }
     memcpy(s->trial, s->dots, frame->n_directions * sizeof(float));
     if (frame->transform.kernel == FROCC_KERNEL_CUSTOM)
         custom_values(s);
@@ -101,13 +114,13 @@ static double gain_of(const subject *s, size_t j, float step) {
         s->row[j] = before;
     } else {
         for (size_t i = 0; i < frame->n_directions; i++)
-            s->trial[i] = fmaf(frocc__frame_component(frame, i, j), step, s->dots[i]);
+            s->trial[i] = fmaf(component(s, i, j), step, s->dots[i]);
         transform(s, norm);
     }
     double gain = 0.0;
     for (size_t i = 0; i < frame->n_directions; i++) {
         bool concerned = frame->transform.kernel != FROCC_KERNEL_LINEAR ||
-                         frocc__frame_component(frame, i, j) != 0.0f;
+                         component(s, i, j) != 0.0f;
         if (concerned)
             gain += (double)s->costs[i] - (double)frocc__direction_cost(s->model, i, s->trial[i]);
     }
@@ -141,7 +154,7 @@ static size_t find_proposers(const subject *s, size_t j, size_t proposers[PROPOS
     const frocc_frame *frame = s->model->frame;
     size_t count = 0;
     for (size_t i = 0; i < frame->n_directions; i++) {
-        if (s->costs[i] <= 0.0f || frocc__frame_component(frame, i, j) == 0.0f)
+        if (s->costs[i] <= 0.0f || component(s, i, j) == 0.0f)
             continue;
         size_t at = count < PROPOSERS ? count++ : PROPOSERS;
         for (; at > 0 && s->costs[proposers[at - 1]] < s->costs[i]; at--)
@@ -179,7 +192,7 @@ static best explain_feature(const subject *s, size_t j) {
     size_t count = find_proposers(s, j, proposers);
     for (size_t k = 0; k < count; k++) {
         size_t i = proposers[k];
-        float weight = frocc__frame_component(model->frame, i, j);
+        float weight = component(s, i, j);
         frocc__interval widest =
             frocc__widest(frocc__slot(&model->sketch, i), model->sketch.count[i]);
         float middle = widest.lo + 0.5f * (widest.hi - widest.lo);

@@ -15,6 +15,7 @@
 #include "os.h"
 #include "sample.h"
 #include "status.h"
+#include "wide.h"
 
 struct frocc_fitter {
     frocc_frame *frame;
@@ -24,8 +25,7 @@ struct frocc_fitter {
     bool broken; /* a custom kernel gave NaN half way through some rows */
     frocc__observer observer;
     frocc__stripe stripe; /* shared by the threads */
-    float *tiles;         /* FROCC_TILE values per thread */
-    float *rows;          /* one prepared row per thread */
+    frocc__desk *desks;   /* one per thread */
     size_t most_held;
     frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
     size_t *picked;     /* rows of a stripe for the sketch, then those to be held */
@@ -39,11 +39,12 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->threads = frocc__threads(params->threads);
     FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, fitter->threads,
                                   &fitter->observer));
-    FROCC_TRY(frocc__stripe_new(frame, &fitter->stripe));
-    fitter->tiles = frocc__alloc((size_t)fitter->threads, FROCC_TILE * sizeof(float));
-    fitter->rows = frocc__alloc((size_t)fitter->threads, frame->n_features * sizeof(float));
-    if (fitter->tiles == NULL || fitter->rows == NULL)
+    fitter->desks = frocc__alloc((size_t)fitter->threads, sizeof(frocc__desk));
+    if (fitter->desks == NULL)
         return FROCC_ERR_MEMORY;
+    for (int t = 0; t < fitter->threads; t++)
+        FROCC_TRY(frocc__desk_new(frame, &fitter->desks[t]));
+    FROCC_TRY(frocc__stripe_new(frame, &fitter->stripe));
     fitter->most_held = params->calibration_rows;
     if (fitter->most_held == 0)
         return FROCC_OK;
@@ -76,8 +77,9 @@ void frocc_fitter_free(frocc_fitter *fitter) {
         return;
     frocc__observer_free(&fitter->observer);
     frocc__stripe_free(&fitter->stripe);
-    frocc__free(fitter->tiles);
-    frocc__free(fitter->rows);
+    for (int t = 0; fitter->desks != NULL && t < fitter->threads; t++)
+        frocc__desk_free(&fitter->desks[t]);
+    frocc__free(fitter->desks);
     frocc_sample_free(fitter->held);
     frocc__free(fitter->picked);
     frocc__free(fitter->hashes);
@@ -105,9 +107,8 @@ static size_t pack(frocc_fitter *fitter, const frocc_rows *rows, int team) {
     (void)team;
     FROCC_OMP(parallel for num_threads(team) if (team > 1) reduction(min : first_bad))
     for (size_t p = 0; p < n_panels; p++) {
-        frocc__stripe mine = fitter->stripe; /* the same panels, a row buffer of its own */
-        mine.row = fitter->rows + frocc__thread_number() * fitter->frame->n_features;
-        size_t bad = frocc__stripe_pack(fitter->frame, rows, &mine, p);
+        size_t bad = frocc__stripe_pack(fitter->frame, rows, &fitter->stripe, p,
+                                        &fitter->desks[frocc__thread_number()]);
         first_bad = FROCC_MIN(first_bad, bad);
     }
     return first_bad;
@@ -117,7 +118,7 @@ static size_t pack(frocc_fitter *fitter, const frocc_rows *rows, int team) {
 static size_t observe_first(frocc_fitter *fitter, size_t block, size_t thread, bool *usable) {
     size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
     size_t n_first = frocc__observe_first_panels(&fitter->observer, block, n_panels);
-    float *values = fitter->tiles + thread * FROCC_TILE;
+    float *values = fitter->desks[thread].tile;
     for (size_t p = 0; p < n_first; p++) {
         frocc__tile tile = frocc__stripe_project(fitter->frame, &fitter->stripe, p, block, values);
         frocc__collect_first(&fitter->observer, &tile, p, thread);
@@ -138,7 +139,7 @@ static bool has_doubled(uint64_t before, uint64_t after) {
 static bool observe_block(frocc_fitter *fitter, size_t block, size_t thread) {
     const frocc_frame *frame = fitter->frame;
     size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
-    float *values = fitter->tiles + thread * FROCC_TILE;
+    float *values = fitter->desks[thread].tile;
     bool usable = true;
     for (size_t p = observe_first(fitter, block, thread, &usable); usable && p < n_panels; p++) {
         frocc__tile tile = frocc__stripe_project(frame, &fitter->stripe, p, block, values);
@@ -210,6 +211,23 @@ static frocc_status hold(frocc_fitter *fitter, const frocc_rows *rows, size_t co
     return FROCC_OK;
 }
 
+/* Packs members; their values were looked at when they came. */
+static void place_members(frocc_fitter *fitter, const frocc__member *members, size_t count) {
+    frocc__stripe *stripe = &fitter->stripe;
+    frocc__desk *desk = &fitter->desks[0];
+    stripe->n_rows = count;
+    stripe->projected = frocc__is_wide(fitter->frame);
+    for (size_t i = 0; i < (count + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL; i++) {
+        if (i < count) {
+            int64_t start[2];
+            frocc_rows one = frocc__member_row(&members[i], fitter->frame->n_features, start);
+            (void)frocc__frame_prepare(fitter->frame, &one, 0,
+                                       frocc__stripe_slot(fitter->frame, stripe, i, desk));
+        }
+        frocc__stripe_place(fitter->frame, stripe, i, i < count, desk);
+    }
+}
+
 /* Rows that are no longer among the held ones go to the sketch, which has room for them. */
 static frocc_status release(frocc_fitter *fitter) {
     frocc__members fallen = frocc__sample_settle(fitter->held);
@@ -217,16 +235,7 @@ static frocc_status release(frocc_fitter *fitter) {
     frocc_status status = FROCC_OK;
     for (size_t done = 0; done < fallen.count && status == FROCC_OK;) {
         size_t count = FROCC_MIN(fallen.count - done, most);
-        for (size_t i = 0; i < (count + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL; i++) {
-            int64_t start[2];
-            float *row = fitter->stripe.row;
-            if (i < count) { /* its values were looked at when it came */
-                frocc_rows one =
-                    frocc__member_row(&fallen.rows[done + i], fallen.n_features, start);
-                (void)frocc__frame_prepare(fitter->frame, &one, 0, row);
-            }
-            frocc__stripe_place(fitter->frame, &fitter->stripe, i, i < count ? row : NULL);
-        }
+        place_members(fitter, fallen.rows + done, count);
         status = observe(fitter, count);
         done += count;
     }
@@ -239,7 +248,7 @@ static size_t first_unusable(frocc_fitter *fitter, const frocc_rows *rows, size_
                              size_t count) {
     size_t first_bad = SIZE_MAX;
     for (size_t i = from; i < count; i++)
-        if (!frocc__frame_prepare(fitter->frame, rows, fitter->picked[i], fitter->rows))
+        if (!frocc__frame_prepare(fitter->frame, rows, fitter->picked[i], fitter->desks[0].rows))
             first_bad = FROCC_MIN(first_bad, fitter->picked[i]);
     return first_bad;
 }
@@ -252,9 +261,8 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
     size_t n_held = fitter->held != NULL ? pick(fitter, rows, first, count) : 0;
     size_t waiting = fitter->held != NULL ? frocc__sample_waiting(fitter->held) + n_held : 0;
     FROCC_TRY(frocc__observer_reserve(&fitter->observer, count + waiting));
-    fitter->stripe.first_row = first;
-    fitter->stripe.n_rows = count - n_held;
-    fitter->stripe.pick = fitter->picked;
+    FROCC_TRY(frocc__stripe_begin(fitter->frame, rows, first, count - n_held, fitter->picked,
+                                  &fitter->stripe));
     size_t bad = pack(fitter, rows, team_for(fitter, count));
     bad = FROCC_MIN(bad, first_unusable(fitter, rows, count - n_held, count));
     if (bad != SIZE_MAX)
@@ -328,10 +336,11 @@ typedef struct projecting {
     float *values;
 } projecting;
 
+/* No -0 is kept: equal models must be equal bytes. */
 static void take_values(void *context, const frocc__tile *tile) {
     const projecting *job = context;
     for (size_t c = 0; c < tile->n_directions; c++)
-        job->values[tile->block * FROCC_BLOCK + c] = tile->values[c] + 0.0f; /* no -0 */
+        job->values[tile->block * FROCC_BLOCK + c] = tile->values[c * tile->stride] + 0.0f;
 }
 
 /* The held rows as their projections. */
@@ -339,19 +348,23 @@ static frocc_status project_held(frocc_fitter *fitter, frocc__held *held) {
     frocc__members members;
     const size_t m = fitter->frame->n_directions;
     FROCC_TRY(frocc__sample_settled(fitter->held, &members));
+    frocc__channel *channel = NULL;
     frocc_status status = frocc__held_new(fitter->most_held, members.count, m, held);
+    if (status == FROCC_OK)
+        status = frocc__channels_new(fitter->frame, 1, &channel);
     for (size_t i = 0; i < members.count && status == FROCC_OK; i++) {
         int64_t start[2];
         frocc_rows row = frocc__member_row(&members.rows[i], members.n_features, start);
         projecting job = {held->values + i * m};
         held->hash[i] = members.rows[i].hash;
         held->copies[i] = members.rows[i].copies;
-        status = frocc__flow(fitter->frame, &row, &fitter->stripe, 1,
+        status = frocc__flow(fitter->frame, &row, channel, 1,
                              &(frocc__consumer){&job, take_values, NULL});
         for (size_t c = 0; c < m && status == FROCC_OK; c++)
             if (isnan(job.values[c]))
                 status = frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN");
     }
+    frocc__channels_free(channel, 1);
     frocc__members_free(&members);
     if (status != FROCC_OK)
         frocc__held_free(held);

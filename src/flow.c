@@ -7,6 +7,7 @@
 
 #include "mem.h"
 #include "os.h"
+#include "wide.h"
 
 /* Fewer rows than this are cheaper one by one than as a padded panel. */
 #define FEW_ROWS 7
@@ -14,79 +15,108 @@
 /* Blocks projected between two looks at whether a single row is decided. */
 #define BLOCKS_AT_ONCE 16
 
+static bool keeps_rows(const frocc_frame *frame) {
+    return frame->transform.kernel == FROCC_KERNEL_CUSTOM;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+static size_t wide_size(const frocc_frame *frame) {
+    return frame->n_blocks * FROCC_TILE;
+}
+
 size_t frocc__stripe_rows(const frocc_frame *frame) {
     const size_t cache = (size_t)1 << 20, most = 16;
-    size_t panels = cache / (frame->n_features * FROCC_PANEL * sizeof(float));
+    size_t panel = frocc__is_wide(frame) ? wide_size(frame) : frame->n_features * FROCC_PANEL;
+    size_t panels = cache / (panel * sizeof(float));
     return FROCC_PANEL * FROCC_MIN(FROCC_MAX(panels, (size_t)1), most);
+}
+
+static frocc_status make_wide(const frocc_frame *frame, frocc__stripe *stripe) {
+    if (stripe->wide == NULL)
+        stripe->wide = frocc__alloc(frocc__stripe_rows(frame) / FROCC_PANEL,
+                                    wide_size(frame) * sizeof(float));
+    return stripe->wide != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
 frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) {
     size_t rows = frocc__stripe_rows(frame);
-    *stripe = (frocc__stripe){
-        .x = frocc__alloc(rows, frame->n_features * sizeof(float)),
-        .norms = frocc__alloc(rows, sizeof(double)),
-        .row = frocc__alloc(frame->n_features, sizeof(float)),
-        .tile = frocc__alloc(FROCC_TILE, sizeof(float)),
-        .wide = frocc__alloc(frame->n_blocks * FROCC_BLOCK, sizeof(float)),
-    };
-    if (stripe->x == NULL || stripe->norms == NULL || stripe->row == NULL || stripe->tile == NULL ||
-        stripe->wide == NULL) {
-        frocc__stripe_free(stripe);
-        return FROCC_ERR_MEMORY;
+    *stripe = (frocc__stripe){.norms = frocc__alloc(rows, sizeof(double))};
+    frocc_status status = stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    if (status == FROCC_OK && frocc__is_wide(frame)) {
+        status = make_wide(frame, stripe);
+    } else if (status == FROCC_OK) {
+        stripe->x = frocc__alloc(rows, frame->n_features * sizeof(float));
+        status = stripe->x != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     }
-    return FROCC_OK;
+    if (status != FROCC_OK)
+        frocc__stripe_free(stripe);
+    return status;
 }
 
 void frocc__stripe_free(frocc__stripe *stripe) {
     frocc__free(stripe->x);
-    frocc__free(stripe->norms);
-    frocc__free(stripe->row);
-    frocc__free(stripe->tile);
     frocc__free(stripe->wide);
+    frocc__free(stripe->norms);
     *stripe = (frocc__stripe){0};
 }
+
+frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
+    bool wide = frocc__is_wide(frame);
+    *desk = (frocc__desk){
+        .rows = frocc__alloc(FROCC_STRIP, frame->n_features * sizeof(float)),
+        .panel = frocc__alloc(wide ? FROCC_PANEL : 0, frame->n_features * sizeof(float)),
+        .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
+        .lines = frocc__alloc(FROCC_STRIP, frame->n_blocks * FROCC_BLOCK * sizeof(float)),
+        .tile = frocc__alloc(FROCC_TILE, sizeof(float)),
+    };
+    if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
+        desk->tile != NULL)
+        return FROCC_OK;
+    frocc__desk_free(desk);
+    return FROCC_ERR_MEMORY;
+}
+
+void frocc__desk_free(frocc__desk *desk) {
+    frocc__free(desk->rows);
+    frocc__free(desk->panel);
+    frocc__free(desk->work);
+    frocc__free(desk->lines);
+    frocc__free(desk->tile);
+    *desk = (frocc__desk){0};
+}
+
+void frocc__channels_free(frocc__channel *channels, int threads) {
+    for (int t = 0; channels != NULL && t < threads; t++) {
+        frocc__stripe_free(&channels[t].stripe);
+        frocc__desk_free(&channels[t].desk);
+    }
+    frocc__free(channels);
+}
+
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels) {
+    frocc__channel *made = frocc__alloc((size_t)threads, sizeof *made);
+    frocc_status status = made != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    for (int t = 0; t < threads && status == FROCC_OK; t++) {
+        status = frocc__stripe_new(frame, &made[t].stripe);
+        if (status == FROCC_OK)
+            status = frocc__desk_new(frame, &made[t].desk);
+    }
+    if (status != FROCC_OK) {
+        frocc__channels_free(made, threads);
+        return status;
+    }
+    *channels = made;
+    return FROCC_OK;
+}
+
+/* ---- Kernels -------------------------------------------------------------------------------- */
 
 static double square_norm(const float *values, size_t count) {
     double sum = 0.0;
     for (size_t j = 0; j < count; j++)
         sum = fma((double)values[j], (double)values[j], sum);
     return sum;
-}
-
-/* ---- Panels --------------------------------------------------------------------------------- */
-
-static bool keeps_rows(const frocc_frame *frame) {
-    return frame->transform.kernel == FROCC_KERNEL_CUSTOM;
-}
-
-void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
-                         const float *row) {
-    const size_t d = frame->n_features, panel = r / FROCC_PANEL, lane = r % FROCC_PANEL;
-    float *x = stripe->x + panel * FROCC_PANEL * d;
-    if (frame->transform.kernel == FROCC_KERNEL_RBF)
-        stripe->norms[r] = row != NULL ? square_norm(row, d) : 0.0;
-    if (keeps_rows(frame)) {
-        if (row != NULL)
-            memcpy(x + lane * d, row, d * sizeof(float));
-        return;
-    }
-    for (size_t j = 0; j < d; j++)
-        x[j * FROCC_PANEL + lane] = row != NULL ? row[j] : 0.0f;
-}
-
-size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
-                          size_t panel) {
-    for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
-        if (r >= stripe->n_rows) {
-            frocc__stripe_place(frame, stripe, r, NULL);
-            continue;
-        }
-        size_t row = stripe->pick != NULL ? stripe->pick[r] : stripe->first_row + r;
-        if (!frocc__frame_prepare(frame, rows, row, stripe->row))
-            return row;
-        frocc__stripe_place(frame, stripe, r, stripe->row);
-    }
-    return SIZE_MAX;
 }
 
 static float custom_value(const frocc_frame *frame, const float *row, size_t direction) {
@@ -121,6 +151,152 @@ static void transform_tile(const frocc_frame *frame, const double *row_norms, si
     }
 }
 
+/* ---- One row -------------------------------------------------------------------------------- */
+
+/* One prepared row: all features, or the named ones of a sparse row. */
+typedef struct prepared {
+    const float *values;
+    const int32_t *columns; /* NULL when dense */
+    size_t count;
+    double norm;
+} prepared;
+
+/* Whether the zeros of sparse rows can be skipped. */
+static bool can_skip_zeros(const frocc_frame *frame, const frocc_rows *rows) {
+    return rows->row_start != NULL && frame->zero_stays_zero && frame->dense_step == 1 &&
+           !keeps_rows(frame);
+}
+
+static bool prepare_one(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *scratch,
+                        prepared *out) {
+    frocc__row row = frocc__rows_at(rows, r);
+    bool sparse = can_skip_zeros(frame, rows);
+    if (sparse ? !frocc__frame_prepare_sparse(frame, rows, &row, scratch)
+               : !frocc__frame_prepare(frame, rows, r, scratch))
+        return false;
+    *out = (prepared){scratch, sparse ? row.columns : NULL, sparse ? row.count : frame->n_features,
+                      0.0};
+    if (frame->transform.kernel == FROCC_KERNEL_RBF)
+        out->norm = square_norm(scratch, out->count);
+    return true;
+}
+
+static void project_one(const frocc_frame *frame, const prepared *row, size_t first_block,
+                        size_t n_blocks, float *work, float *out) {
+    size_t first = first_block * FROCC_BLOCK;
+    if (keeps_rows(frame)) {
+        size_t last = FROCC_MIN(first + n_blocks * FROCC_BLOCK, frame->n_directions);
+        for (size_t i = first; i < last; i++)
+            out[i] = custom_value(frame, row->values, i);
+        return;
+    }
+    if (frocc__is_wide(frame))
+        frocc__project_wide_row(frame, row->values, first_block, n_blocks, work, out);
+    else
+        frame->kernels->project_row(row->values, row->columns, row->count,
+                                    frame->w + first * frame->n_features, frame->n_features,
+                                    n_blocks, out + first);
+    for (size_t b = first_block; b < first_block + n_blocks; b++) {
+        double norms[FROCC_BLOCK];
+        for (size_t c = 0; c < FROCC_BLOCK && frame->w_norms != NULL; c++)
+            norms[c] = row->norm + frame->w_norms[b * FROCC_BLOCK + c];
+        frame->kernels->transform(&frame->transform, norms, out + b * FROCC_BLOCK, FROCC_BLOCK);
+    }
+}
+
+/* ---- Packing -------------------------------------------------------------------------------- */
+
+/* Whether a run of sparse rows names so few entries that skipping the zeros wins. */
+static bool is_sparse_run(const frocc_frame *frame, const frocc_rows *rows, size_t first,
+                          size_t count) {
+    if (!can_skip_zeros(frame, rows))
+        return false;
+    uint64_t entries = (uint64_t)(rows->row_start[first + count] - rows->row_start[first]);
+    return entries < (uint64_t)count * frame->n_features / 6;
+}
+
+frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
+                                 size_t n_rows, const size_t *pick, frocc__stripe *stripe) {
+    stripe->first_row = first;
+    stripe->n_rows = n_rows;
+    stripe->pick = pick;
+    bool sparse = is_sparse_run(frame, rows, first, FROCC_MIN(n_rows, rows->n_rows - first));
+    stripe->projected = sparse || frocc__is_wide(frame);
+    return stripe->projected ? make_wide(frame, stripe) : FROCC_OK;
+}
+
+float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
+                          frocc__desk *desk) {
+    if (keeps_rows(frame))
+        return stripe->x + r * frame->n_features;
+    return desk->rows + r % FROCC_STRIP * frame->n_features;
+}
+
+static void project_panel_wide(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                               frocc__desk *desk) {
+    float *wide = stripe->wide + panel * wide_size(frame);
+    size_t n_rows = FROCC_MIN(stripe->n_rows - panel * FROCC_PANEL, (size_t)FROCC_PANEL);
+    frocc__project_wide(frame, desk->panel, n_rows, desk->work, wide);
+    for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < frame->n_blocks; b++)
+        transform_tile(frame, stripe->norms + panel * FROCC_PANEL, b, wide + b * FROCC_TILE);
+}
+
+void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
+                         frocc__desk *desk) {
+    const size_t d = frame->n_features, panel = r / FROCC_PANEL, lane = r % FROCC_PANEL;
+    float *slot = frocc__stripe_slot(frame, stripe, r, desk);
+    if (!is_row)
+        memset(slot, 0, d * sizeof(float));
+    if (frame->transform.kernel == FROCC_KERNEL_RBF)
+        stripe->norms[r] = square_norm(slot, d);
+    if (keeps_rows(frame) || r % FROCC_STRIP != FROCC_STRIP - 1)
+        return;
+    float *x = stripe->projected ? desk->panel : stripe->x + panel * FROCC_PANEL * d;
+    frame->kernels->transpose(desk->rows, d, d, x + lane / FROCC_STRIP * FROCC_STRIP);
+    if (stripe->projected && lane == FROCC_PANEL - 1)
+        project_panel_wide(frame, stripe, panel, desk);
+}
+
+/* Row r of the stripe among the rows that were given. */
+static size_t row_number(const frocc__stripe *stripe, size_t r) {
+    return stripe->pick != NULL ? stripe->pick[r] : stripe->first_row + r;
+}
+
+/* Sparse rows are projected one by one, a strip of them turned to lanes. */
+static size_t pack_sparse(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+                          size_t panel, frocc__desk *desk) {
+    const size_t m = frame->n_blocks * FROCC_BLOCK;
+    float *wide = stripe->wide + panel * wide_size(frame);
+    for (size_t lane = 0; lane < FROCC_PANEL; lane++) {
+        size_t r = panel * FROCC_PANEL + lane;
+        float *line = desk->lines + lane % FROCC_STRIP * m;
+        prepared row;
+        if (r >= stripe->n_rows)
+            memset(line, 0, m * sizeof(float));
+        else if (prepare_one(frame, rows, row_number(stripe, r), desk->rows, &row))
+            project_one(frame, &row, 0, frame->n_blocks, desk->work, line);
+        else
+            return row_number(stripe, r);
+        if (lane % FROCC_STRIP == FROCC_STRIP - 1)
+            frame->kernels->transpose(desk->lines, m, m, wide + (lane + 1 - FROCC_STRIP));
+    }
+    return SIZE_MAX;
+}
+
+size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+                          size_t panel, frocc__desk *desk) {
+    if (stripe->projected && !frocc__is_wide(frame))
+        return pack_sparse(frame, rows, stripe, panel, desk);
+    for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
+        bool is_row = r < stripe->n_rows;
+        if (is_row && !frocc__frame_prepare(frame, rows, row_number(stripe, r),
+                                            frocc__stripe_slot(frame, stripe, r, desk)))
+            return row_number(stripe, r);
+        frocc__stripe_place(frame, stripe, r, is_row, desk);
+    }
+    return SIZE_MAX;
+}
+
 static size_t directions_in(const frocc_frame *frame, size_t block) {
     return FROCC_MIN(frame->n_directions - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
 }
@@ -136,6 +312,10 @@ frocc__tile frocc__stripe_project(const frocc_frame *frame, const frocc__stripe 
         .block = block,
         .n_directions = directions_in(frame, block),
     };
+    if (stripe->projected) {
+        tile.values = stripe->wide + panel * wide_size(frame) + block * FROCC_TILE;
+        return tile;
+    }
     const float *x = stripe->x + first * frame->n_features;
     if (keeps_rows(frame)) {
         custom_tile(frame, x, &tile, tile_values);
@@ -150,60 +330,18 @@ frocc__tile frocc__stripe_project(const frocc_frame *frame, const frocc__stripe 
 
 /* ---- Row by row ----------------------------------------------------------------------------- */
 
-/* One prepared row: all features, or the named ones of a sparse row. */
-typedef struct prepared {
-    const float *values;
-    const int32_t *columns; /* NULL when dense */
-    size_t count;
-    double norm;
-} prepared;
-
-static bool prepare_one(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *scratch,
-                        prepared *out) {
-    frocc__row row = frocc__rows_at(rows, r);
-    bool sparse = rows->row_start != NULL && frame->zero_stays_zero && !keeps_rows(frame);
-    if (sparse ? !frocc__frame_prepare_sparse(frame, rows, &row, scratch)
-               : !frocc__frame_prepare(frame, rows, r, scratch))
-        return false;
-    *out = (prepared){scratch, sparse ? row.columns : NULL, sparse ? row.count : frame->n_features,
-                      0.0};
-    if (frame->transform.kernel == FROCC_KERNEL_RBF)
-        out->norm = square_norm(scratch, out->count);
-    return true;
-}
-
-static void project_one(const frocc_frame *frame, const prepared *row, size_t first_block,
-                        size_t n_blocks, float *out) {
-    size_t first = first_block * FROCC_BLOCK;
-    if (keeps_rows(frame)) {
-        size_t last = FROCC_MIN(first + n_blocks * FROCC_BLOCK, frame->n_directions);
-        for (size_t i = first; i < last; i++)
-            out[i] = custom_value(frame, row->values, i);
-        return;
-    }
-    frame->kernels->project_row(row->values, row->columns, row->count,
-                                frame->w + first * frame->n_features, frame->n_features, n_blocks,
-                                out + first);
-    for (size_t b = first_block; b < first_block + n_blocks; b++) {
-        double norms[FROCC_BLOCK];
-        for (size_t c = 0; c < FROCC_BLOCK && frame->w_norms != NULL; c++)
-            norms[c] = row->norm + frame->w_norms[b * FROCC_BLOCK + c];
-        frame->kernels->transform(&frame->transform, norms, out + b * FROCC_BLOCK, FROCC_BLOCK);
-    }
-}
-
-static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc__desk *desk,
                          size_t r, const frocc__consumer *consumer) {
     prepared row;
-    if (!prepare_one(frame, rows, r, stripe->row, &row))
+    if (!prepare_one(frame, rows, r, desk->rows, &row))
         return false;
     for (size_t first = 0; first < frame->n_blocks; first += BLOCKS_AT_ONCE) {
         if (consumer->done != NULL && consumer->done(consumer->context, r, 1))
             break;
         size_t count = FROCC_MIN(frame->n_blocks - first, (size_t)BLOCKS_AT_ONCE);
-        project_one(frame, &row, first, count, stripe->wide);
+        project_one(frame, &row, first, count, desk->work, desk->lines);
         for (size_t b = first; b < first + count; b++) {
-            frocc__tile tile = {stripe->wide + b * FROCC_BLOCK, 1, r, 1, b,
+            frocc__tile tile = {desk->lines + b * FROCC_BLOCK, 1, r, 1, b,
                                 directions_in(frame, b)};
             consumer->take(consumer->context, &tile);
         }
@@ -211,31 +349,22 @@ static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc
     return true;
 }
 
-/* ---- All rows ------------------------------------------------------------------------------- */
-
-/* Whether a run of sparse rows names so few entries that skipping the zeros wins. */
-static bool is_sparse_run(const frocc_frame *frame, const frocc_rows *rows, size_t first,
-                          size_t count) {
-    if (rows->row_start == NULL || !frame->zero_stays_zero || keeps_rows(frame))
-        return false;
-    uint64_t entries = (uint64_t)(rows->row_start[first + count] - rows->row_start[first]);
-    return entries < (uint64_t)count * frame->n_features / 6;
-}
-
-static size_t flow_one_by_one(const frocc_frame *frame, const frocc_rows *rows,
-                              frocc__stripe *stripe, size_t first, size_t end,
-                              const frocc__consumer *consumer) {
+static size_t flow_one_by_one(const frocc_frame *frame, const frocc_rows *rows, frocc__desk *desk,
+                              size_t first, size_t end, const frocc__consumer *consumer) {
     for (size_t r = first; r < end; r++)
-        if (!flow_one_row(frame, rows, stripe, r, consumer))
+        if (!flow_one_row(frame, rows, desk, r, consumer))
             return r;
     return SIZE_MAX;
 }
 
-static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+/* ---- All rows ------------------------------------------------------------------------------- */
+
+static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
                           const frocc__consumer *consumer) {
+    frocc__stripe *stripe = &channel->stripe;
     size_t n_panels = (stripe->n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
     for (size_t p = 0; p < n_panels; p++) {
-        size_t bad = frocc__stripe_pack(frame, rows, stripe, p);
+        size_t bad = frocc__stripe_pack(frame, rows, stripe, p, &channel->desk);
         if (bad != SIZE_MAX)
             return bad;
     }
@@ -246,7 +375,7 @@ static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, froc
             if (consumer->done != NULL &&
                 consumer->done(consumer->context, stripe->first_row + first, count))
                 continue;
-            frocc__tile tile = frocc__stripe_project(frame, stripe, p, b, stripe->tile);
+            frocc__tile tile = frocc__stripe_project(frame, stripe, p, b, channel->desk.tile);
             consumer->take(consumer->context, &tile);
         }
     }
@@ -254,21 +383,20 @@ static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, froc
 }
 
 /* Rows first .. end - 1, few enough for a stripe. Returns the first unusable row, or SIZE_MAX. */
-static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
                           size_t first, size_t end, const frocc__consumer *consumer) {
-    if (is_sparse_run(frame, rows, first, end - first))
-        return flow_one_by_one(frame, rows, stripe, first, end, consumer);
     size_t few = (end - first) % FROCC_PANEL;
-    size_t panel_end = few < FEW_ROWS ? end - few : end;
-    stripe->first_row = first;
-    stripe->n_rows = panel_end - first;
-    size_t bad = flow_panels(frame, rows, stripe, consumer);
+    bool one_by_one = few < FEW_ROWS && frame->bundles.size == 0;
+    size_t panel_end = one_by_one ? end - few : end;
+    /* Cannot fail: what it may need was made before. */
+    (void)frocc__stripe_begin(frame, rows, first, panel_end - first, NULL, &channel->stripe);
+    size_t bad = flow_panels(frame, rows, channel, consumer);
     if (bad != SIZE_MAX)
         return bad;
-    return flow_one_by_one(frame, rows, stripe, panel_end, end, consumer);
+    return flow_one_by_one(frame, rows, &channel->desk, panel_end, end, consumer);
 }
 
-frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripes,
+frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
                          int threads, const frocc__consumer *consumer) {
     const size_t per_stripe = frocc__stripe_rows(frame);
     const size_t n_rows = rows->n_rows;
@@ -279,20 +407,16 @@ frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc
     const size_t n_steps = (n_rows + step - 1) / step;
     const int team = (int)FROCC_MIN((size_t)threads, n_steps);
     size_t first_bad = SIZE_MAX;
-    if (team <= 1) {
-        for (size_t s = 0; s < n_steps && first_bad == SIZE_MAX; s++)
-            first_bad = flow_stripe(frame, rows, &stripes[0], s * step,
-                                    FROCC_MIN((s + 1) * step, n_rows), consumer);
-    } else {
-        FROCC_OMP(parallel num_threads(team)) {
-            size_t mine = frocc__thread_number();
-            FROCC_OMP(for schedule(dynamic) reduction(min : first_bad))
-            for (size_t s = 0; s < n_steps; s++) {
-                size_t bad = flow_stripe(frame, rows, &stripes[mine], s * step,
-                                         FROCC_MIN((s + 1) * step, n_rows), consumer);
-                first_bad = FROCC_MIN(first_bad, bad);
-            }
-        }
+    for (int t = 0; t < team && can_skip_zeros(frame, rows); t++)
+        FROCC_TRY(make_wide(frame, &channels[t].stripe));
+    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(dynamic)
+              reduction(min : first_bad))
+    for (size_t s = 0; s < n_steps; s++) {
+        if (team <= 1 && first_bad != SIZE_MAX)
+            continue; /* rows are in order: this is the first */
+        size_t bad = flow_stripe(frame, rows, &channels[frocc__thread_number()], s * step,
+                                 FROCC_MIN((s + 1) * step, n_rows), consumer);
+        first_bad = FROCC_MIN(first_bad, bad);
     }
     return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(rows, first_bad);
 }

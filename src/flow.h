@@ -18,33 +18,57 @@ typedef struct frocc__tile {
     size_t n_directions; /* real ones; the last block may be padded */
 } frocc__tile;
 
+/* What a thread has on its desk while it packs rows and projects them. */
+typedef struct frocc__desk {
+    float *rows;  /* FROCC_STRIP prepared rows */
+    float *panel; /* one packed panel; frames that project wide only */
+    float *work;  /* scratch of those */
+    float *lines; /* FROCC_STRIP rows' projections on all directions */
+    float *tile;  /* FROCC_TILE values */
+} frocc__desk;
+
+frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk);
+void frocc__desk_free(frocc__desk *desk);
+
 /*
  * A run of rows, packed. Narrow enough for the second-level cache, so that a block of directions
- * meets all of its panels before the next one is fetched.
+ * meets all of its panels before the next one is fetched. Frames that project wide, and sparse
+ * rows, are projected when they are packed.
  */
 typedef struct frocc__stripe {
     size_t first_row, n_rows;
     const size_t *pick; /* which rows, in place of n_rows from first_row on; may be NULL */
+    bool projected;     /* wide holds the projections; x is not used */
     float *x;           /* panels; for custom kernels the rows one after another */
+    float *wide;        /* per panel its projections on all directions; see wide.h */
     double *norms;      /* |x|^2 per row, for RBF */
-    float *row;         /* one prepared row */
-    float *tile;        /* FROCC_TILE values */
-    float *wide;        /* one row's projections on all directions */
 } frocc__stripe;
 
 size_t frocc__stripe_rows(const frocc_frame *frame);
 frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe);
 void frocc__stripe_free(frocc__stripe *stripe);
 
+/*
+ * Says which rows come next: from first on, or those that pick names among them. Takes memory the
+ * first time that rows are so sparse that skipping the zeros wins.
+ */
+frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
+                                 size_t n_rows, const size_t *pick, frocc__stripe *stripe);
+
 /* Packs one panel of the stripe's rows; returns the first unusable row, or SIZE_MAX. */
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
-                          size_t panel);
+                          size_t panel, frocc__desk *desk);
 
-/* Puts a prepared row, or for NULL padding, at place r of the stripe. */
-void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
-                         const float *row);
+/*
+ * Packing row by row, 0, 1, ... to the end of a panel: each is prepared in its slot and then
+ * placed, or is padding.
+ */
+float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
+                          frocc__desk *desk);
+void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
+                         frocc__desk *desk);
 
-/* The tile of one panel and one block, in tile_values (FROCC_TILE of them). */
+/* The tile of one panel and one block, in tile_values (FROCC_TILE of them) unless projected. */
 frocc__tile frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,
                                   size_t panel, size_t block, float *tile_values);
 
@@ -56,8 +80,17 @@ typedef struct frocc__consumer {
     bool (*done)(void *context, size_t first_row, size_t n_rows);
 } frocc__consumer;
 
-/* Lets all rows flow to the consumer, threads over rows; stripes holds one stripe per thread. */
-frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripes,
+/* What one thread needs to let rows flow. */
+typedef struct frocc__channel {
+    frocc__stripe stripe;
+    frocc__desk desk;
+} frocc__channel;
+
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels);
+void frocc__channels_free(frocc__channel *channels, int threads);
+
+/* Lets all rows flow to the consumer, threads over rows; there is one channel per thread. */
+frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
                          int threads, const frocc__consumer *consumer);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "directions.h"
 #include "mem.h"
 #include "status.h"
 
@@ -22,6 +23,8 @@ void frocc_frame_free(frocc_frame *frame) {
     frocc__free(frame->bent_scale);
     frocc_schema_free(frame->schema);
     frocc__free(frame->w);
+    frocc__few_free(&frame->few);
+    frocc__bundles_free(&frame->bundles);
     frocc__free(frame->w_norms);
     frocc__free(frame->w_rows);
     frocc__free(frame);
@@ -31,6 +34,10 @@ void frocc_frame_free(frocc_frame *frame) {
 
 static bool same_doubles(const double *a, const double *b, size_t count) {
     return a == b || (a != NULL && b != NULL && memcmp(a, b, count * sizeof(double)) == 0);
+}
+
+static bool same_floats(const float *a, const float *b, size_t count) {
+    return a == b || (a != NULL && b != NULL && memcmp(a, b, count * sizeof(float)) == 0);
 }
 
 /* Field by field: it must not need memory, and a checksum alone could be forged. */
@@ -47,15 +54,11 @@ bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b) {
            same_doubles(a->bent_shift, b->bent_shift, a->n_features) &&
            same_doubles(a->bent_scale, b->bent_scale, a->n_features) &&
            (a->schema == NULL) == (b->schema == NULL) &&
-           memcmp(a->w, b->w, a->n_blocks * FROCC_BLOCK * a->n_features * sizeof(float)) == 0;
+           a->direction_features == b->direction_features &&
+           same_floats(a->w, b->w, a->n_dense_blocks * FROCC_BLOCK * a->n_features);
 }
 
 /* ---- What callers may see ------------------------------------------------------------------- */
-
-void frocc__frame_copy_direction(const frocc_frame *frame, size_t direction, float *out) {
-    for (size_t j = 0; j < frame->n_features; j++)
-        out[j] = frocc__frame_component(frame, direction, j);
-}
 
 size_t frocc_frame_features(const frocc_frame *frame) {
     return frame == NULL ? 0 : frame->n_features;
@@ -77,9 +80,7 @@ frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first,
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "directions %zu to %zu (from 0) are asked for; the frame has %zu", first,
                            first + count - 1, frame->n_directions);
-    for (size_t i = 0; i < count; i++)
-        frocc__frame_copy_direction(frame, first + i, directions + i * frame->n_features);
-    return FROCC_OK;
+    return frocc__directions_unpack(frame, first, count, directions);
 }
 
 void frocc_frame_copy_scaling(const frocc_frame *frame, double *shift, double *scale) {

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 
 #include "bytes.h"
+#include "few.h"
+#include "hadamard.h"
 #include "kernels.h"
 #include "rows.h"
 
@@ -31,7 +33,13 @@ struct frocc_frame {
     double *scale;
     double *bent_shift; /* FROCC_SCALING_ASINH only: of the values after asinh */
     double *bent_scale;
-    float *w;          /* the directions, n_blocks blocks */
+    size_t dense_step; /* directions 0, dense_step, ... are in w; 0 for none */
+    size_t n_dense;
+    size_t n_dense_blocks;
+    float *w;                    /* the dense directions, n_dense_blocks blocks */
+    uint32_t direction_features; /* of a sparse direction */
+    frocc__few few;              /* directions over few features */
+    frocc__bundles bundles;      /* structured directions */
     double *w_norms;   /* |w|^2 per direction, for RBF only */
     float *w_rows;     /* the directions row by row, for custom kernels only */
     uint64_t checksum; /* of the frame's bytes in a model file */
@@ -60,13 +68,6 @@ bool frocc__params_learn(const frocc_params *params);
 /* The frame of the first n_directions directions. */
 frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
                                    frocc_frame **shorter);
-
-/* Feature j of direction i. */
-static inline float frocc__frame_component(const frocc_frame *frame, size_t i, size_t j) {
-    return frame->w[(i / FROCC_BLOCK * frame->n_features + j) * FROCC_BLOCK + i % FROCC_BLOCK];
-}
-
-void frocc__frame_copy_direction(const frocc_frame *frame, size_t direction, float *out);
 
 bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
 

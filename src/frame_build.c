@@ -10,15 +10,20 @@
 #include "read.h"
 #include "status.h"
 
-static void measure_directions(frocc_frame *frame) {
-    for (size_t i = 0; i < frame->n_directions; i++) {
+static frocc_status measure_directions(frocc_frame *frame) {
+    float *direction = frocc__alloc(frame->n_features, sizeof(float));
+    if (direction == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc_status status = FROCC_OK;
+    for (size_t i = 0; i < frame->n_directions && status == FROCC_OK; i++) {
+        status = frocc__directions_unpack(frame, i, 1, direction);
         double sum = 0.0;
-        for (size_t j = 0; j < frame->n_features; j++) {
-            double component = (double)frocc__frame_component(frame, i, j);
-            sum = fma(component, component, sum);
-        }
+        for (size_t j = 0; j < frame->n_features; j++)
+            sum = fma((double)direction[j], (double)direction[j], sum);
         frame->w_norms[i] = sum;
     }
+    frocc__free(direction);
+    return status;
 }
 
 /* What the kernel needs beside the directions. */
@@ -27,14 +32,13 @@ static frocc_status equip_kernel(frocc_frame *frame) {
         frame->w_norms = frocc__alloc(frame->n_blocks * FROCC_BLOCK, sizeof(double));
         if (frame->w_norms == NULL)
             return FROCC_ERR_MEMORY;
-        measure_directions(frame);
+        FROCC_TRY(measure_directions(frame));
     }
     if (frame->transform.kernel == FROCC_KERNEL_CUSTOM) {
         frame->w_rows = frocc__alloc(frame->n_directions, frame->n_features * sizeof(float));
         if (frame->w_rows == NULL)
             return FROCC_ERR_MEMORY;
-        for (size_t i = 0; i < frame->n_directions; i++)
-            frocc__frame_copy_direction(frame, i, frame->w_rows + i * frame->n_features);
+        FROCC_TRY(frocc__directions_unpack(frame, 0, frame->n_directions, frame->w_rows));
     }
     return FROCC_OK;
 }
@@ -106,17 +110,8 @@ static frocc_status learn_scaling(frocc_frame *frame, const frocc_params *params
 /* The caller's directions, or drawn ones; those that a file holds replace what was drawn. */
 static frocc_status set_directions(frocc_frame *frame, const frocc_params *params,
                                    const frocc__whitening *whitening, const float *whitened) {
-    if (frame->family != FROCC_FAMILY_GIVEN)
-        FROCC_TRY(frocc__directions_draw(frame, whitening, frocc__threads(params->threads)));
-    for (size_t i = 0; i < frame->n_directions; i++) {
-        if (frame->family == FROCC_FAMILY_GIVEN)
-            frocc__directions_set(frame, i, params->directions + i * frame->n_features);
-        else if (whitened != NULL && frocc__is_whitened(frame, i)) {
-            frocc__directions_set(frame, i, whitened);
-            whitened += frame->n_features;
-        }
-    }
-    return FROCC_OK;
+    const float *known = frame->family == FROCC_FAMILY_GIVEN ? params->directions : whitened;
+    return frocc__directions_make(frame, whitening, known, frocc__threads(params->threads));
 }
 
 /* Scaling and directions from a sample. */
@@ -202,20 +197,29 @@ static void note_zeros(frocc_frame *frame) {
         frame->zero_stays_zero &= frame->shift[j] == 0.0;
 }
 
+/* The family is settled here; a frame never says that it was chosen. */
+static void set_family(frocc_frame *frame, const frocc_params *params) {
+    frame->family = params->family;
+    if (frame->family == FROCC_FAMILY_AUTO)
+        frame->family = params->scaling == FROCC_SCALING_WHITEN
+                            ? FROCC_FAMILY_GAUSSIAN
+                            : frocc__choose_family(frame->n_features, params->n_directions,
+                                                   params->density);
+    if (frame->family == FROCC_FAMILY_SPARSE)
+        frame->direction_features = frocc__features_of_density(frame->n_features, params->density);
+}
+
 static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
                             const frocc_sample *sample, const frocc__recorded *recorded) {
     frame->kernels = frocc__kernels_best();
     frame->n_directions = params->n_directions;
     frame->n_blocks = (frame->n_directions + FROCC_BLOCK - 1) / FROCC_BLOCK;
-    frame->family = params->family;
-    frame->seed = params->family == FROCC_FAMILY_GIVEN ? 0 : params->seed;
+    set_family(frame, params);
+    frame->seed = frame->family == FROCC_FAMILY_GIVEN ? 0 : params->seed;
     frame->scaling = recorded != NULL ? recorded->scaling : params->scaling;
     frame->schema = params->schema != NULL ? frocc__schema_share(params->schema) : NULL;
     set_kernel(frame, params);
     forget_unused(&frame->transform);
-    frame->w = frocc__alloc(frame->n_blocks * FROCC_BLOCK, frame->n_features * sizeof(float));
-    if (frame->w == NULL)
-        return FROCC_ERR_MEMORY;
     if (recorded == NULL && frocc__params_learn(params)) {
         FROCC_TRY(learn_from(frame, params, sample));
     } else {

@@ -7,15 +7,10 @@
 #include "mem.h"
 #include "status.h"
 
-/* Whether a direction cannot be drawn again from the seed. */
-static bool is_stored(const frocc_frame *frame, size_t direction) {
-    return frame->family == FROCC_FAMILY_GIVEN || frocc__is_whitened(frame, direction);
-}
-
 static size_t count_stored(const frocc_frame *frame, size_t n_directions) {
     size_t count = 0;
     for (size_t i = 0; i < n_directions; i++)
-        count += is_stored(frame, i);
+        count += frocc__is_stored(frame, i);
     return count;
 }
 
@@ -29,6 +24,22 @@ static void write_schema(const frocc_frame *frame, frocc__writer *out) {
     frocc_bytes_free(bytes);
 }
 
+/* Only dense directions are ever stored; unpacking those takes no memory and cannot fail. */
+static void write_directions(const frocc_frame *frame, frocc__writer *out) {
+    if (count_stored(frame, frame->n_directions) == 0)
+        return;
+    float *direction = frocc__alloc(frame->n_features, sizeof(float));
+    out->failed |= direction == NULL;
+    for (size_t i = 0; i < frame->n_directions && !out->failed; i++) {
+        if (!frocc__is_stored(frame, i))
+            continue;
+        (void)frocc__directions_unpack(frame, i, 1, direction);
+        for (size_t j = 0; j < frame->n_features; j++)
+            frocc__put_f32(out, direction[j]);
+    }
+    frocc__free(direction);
+}
+
 void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
     frocc__put_u64(out, frame->n_features);
     frocc__put_u64(out, frame->n_directions);
@@ -40,14 +51,14 @@ void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
     frocc__put_f32(out, frame->transform.gamma);
     frocc__put_f32(out, frame->transform.coef0);
     frocc__put_bytes(out, frame->kernel_name, sizeof frame->kernel_name);
+    if (frame->family == FROCC_FAMILY_SPARSE)
+        frocc__put_u32(out, frame->direction_features);
     write_schema(frame, out);
     const double *scalings[4] = {frame->shift, frame->scale, frame->bent_shift, frame->bent_scale};
     for (int which = 0; which < 4; which++)
         for (size_t j = 0; scalings[which] != NULL && j < frame->n_features; j++)
             frocc__put_f64(out, scalings[which][j]);
-    for (size_t i = 0; i < frame->n_directions; i++)
-        for (size_t j = 0; is_stored(frame, i) && j < frame->n_features; j++)
-            frocc__put_f32(out, frocc__frame_component(frame, i, j));
+    write_directions(frame, out);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
@@ -70,6 +81,15 @@ static void free_parsed(parsed *p) {
     frocc__free(p->directions);
 }
 
+/* The number of features of a sparse direction, as the density that gives this number again. */
+static frocc_status read_density(frocc__reader *in, parsed *p) {
+    uint32_t features = frocc__get_u32(in);
+    if (features == 0 || features > p->n_features)
+        return frocc__damaged("a direction is over no features, or more than there are");
+    p->params.density = ((double)features - 0.5) / (double)p->n_features;
+    return FROCC_OK;
+}
+
 static frocc_status read_head(frocc__reader *in, parsed *p) {
     uint64_t features = frocc__get_u64(in), directions = frocc__get_u64(in);
     p->params.seed = frocc__get_u64(in);
@@ -82,13 +102,15 @@ static frocc_status read_head(frocc__reader *in, parsed *p) {
         return frocc__damaged("the frame section is too short");
     if (features == 0 || features > FROCC_MAX_FEATURES || directions > FROCC_MAX_DIRECTIONS)
         return frocc__damaged("it claims more columns or directions than there can be");
-    if (family > FROCC_FAMILY_MIXED || scaling > FROCC_SCALING_WHITEN ||
+    if (family > FROCC_FAMILY_SPARSE || scaling > FROCC_SCALING_WHITEN ||
         kernel > FROCC_KERNEL_CUSTOM || degree > FROCC_MAX_DEGREE)
         return frocc__damaged("its family, scaling or kernel is not known");
     memcpy(p->name, name, FROCC_KERNEL_NAME_SIZE);
     p->n_features = (size_t)features;
     p->params.n_directions = (size_t)directions;
     p->params.family = (frocc_family)family;
+    if (family == FROCC_FAMILY_SPARSE)
+        FROCC_TRY(read_density(in, p));
     p->params.kernel = (frocc_kernel)kernel;
     p->params.degree = FROCC_MAX((int)degree, 1); /* 0 where the kernel has none */
     p->recorded.scaling = (frocc_scaling)scaling;

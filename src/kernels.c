@@ -75,6 +75,12 @@ const frocc__kernels *frocc__kernels_best(void) {
     return table;
 }
 
+void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out) {
+    for (size_t j = 0; j < count; j++)
+        for (size_t r = 0; r < FROCC_STRIP; r++)
+            out[j * FROCC_PANEL + r] = rows[r * stride + j];
+}
+
 void frocc__tally_scalar(frocc__row_mask rows, uint32_t *counts) {
     for (; rows != 0; rows &= rows - 1)
         counts[__builtin_ctzll(rows)]++;

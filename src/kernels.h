@@ -22,6 +22,9 @@
 /* Columns of doubles that combine sums at once. */
 #define FROCC_COMBINED 16
 
+/* Rows that are turned to lanes together; a panel is three strips. */
+#define FROCC_STRIP 16
+
 /* Set bits are rows of a panel. */
 typedef uint64_t frocc__row_mask;
 
@@ -94,11 +97,31 @@ typedef struct frocc__kernels {
     /* sums[c] = sum over k of a[k] * b[k * FROCC_COMBINED + c], in the order of k, unfused. */
     void (*combine)(const double *a, const double *b, size_t count, double *sums);
 
-    /* Draws the unit directions first .. first + FROCC_BLOCK - 1 as a block. */
-    void (*draw_block)(uint64_t seed, uint32_t first, size_t n_features, float *w);
+    /* Draws the unit directions first, first + step, ... as a block. */
+    void (*draw_block)(uint64_t seed, uint32_t first, uint32_t step, size_t n_features, float *w);
+
+    /* Turns a strip of rows, stride apart, to lanes: out[j * FROCC_PANEL + r] for j < count. */
+    void (*transpose)(const float *rows, size_t stride, size_t count, float *out);
+
+    /* A panel on a direction over few features, named in rising order: out[r], chains as above. */
+    void (*project_few)(const float *x, const int32_t *features, const float *weights, size_t count,
+                        float *out);
+
+    /* One row on directions over few features: out[i] for those whose list is not empty. */
+    void (*project_lists)(const float *row, const size_t *start, const int32_t *features,
+                          const float *weights, size_t n_directions, float *out);
+
+    /*
+     * A strip of a panel times signs[0 .. size - 1], Walsh-Hadamard transformed, and that twice
+     * more with the next signs: the first wanted results times scale go to out[i * FROCC_PANEL + r].
+     * size is a power of two; features from n_features on are zero. work has room for size * FROCC_STRIP.
+     */
+    void (*scramble)(const float *x, size_t n_features, const float *signs, size_t size,
+                     size_t wanted, float scale, float *work, float *out);
 } frocc__kernels;
 
-/* look_up, tally and add_costs for levels without faster ones. */
+/* For levels without faster ones. */
+void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
 void frocc__tally_scalar(frocc__row_mask rows, uint32_t *counts);
 void frocc__look_up_scalar(const float *values, const frocc__cells *cells, frocc__row_mask rows,
                            frocc__row_mask *in, frocc__row_mask *edge);

@@ -92,6 +92,19 @@ FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, const double *b, 
     memcpy(sums, total, sizeof total);
 }
 
+FROCC_TARGET static void FROCC_LEVEL(project_lists)(const float *row, const size_t *start,
+                                                    const int32_t *features, const float *weights,
+                                                    size_t n_directions, float *out) {
+    for (size_t i = 0; i < n_directions; i++) {
+        if (start[i] == start[i + 1])
+            continue;
+        float sum = 0.0f;
+        for (size_t e = start[i]; e < start[i + 1]; e++)
+            sum = fmaf(row[features[e]], weights[e], sum);
+        out[i] = sum;
+    }
+}
+
 /*
  * Batcher's merge exchange (Knuth, The Art of Computer Programming 3, Algorithm 5.2.2M): which
  * pairs are compared does not depend on the values, so all directions of a block are sorted at
@@ -125,11 +138,11 @@ FROCC_TARGET static void FROCC_LEVEL(sort_block)(float *values, size_t count) {
 }
 
 /* Normals are drawn LANES counters at a time; a counter gives four words, two pairs of normals. */
-FROCC_TARGET static void FROCC_LEVEL(draw_words)(uint64_t seed, uint32_t first, uint32_t first_quad,
-                                                 uint32_t words[4][LANES]) {
+FROCC_TARGET static void FROCC_LEVEL(draw_words)(uint64_t seed, uint32_t first, uint32_t step,
+                                                 uint32_t first_quad, uint32_t words[4][LANES]) {
     for (uint32_t l = 0; l < LANES; l++) {
         words[0][l] = first_quad + l / FROCC_BLOCK;
-        words[1][l] = first + l % FROCC_BLOCK;
+        words[1][l] = first + l % FROCC_BLOCK * step;
         words[2][l] = FROCC_STREAM_DIRECTIONS;
         words[3][l] = 0;
     }
@@ -157,12 +170,12 @@ FROCC_TARGET static void FROCC_LEVEL(draw_pair)(const uint32_t *a, const uint32_
     }
 }
 
-FROCC_TARGET static void FROCC_LEVEL(draw_normals)(uint64_t seed, uint32_t first, size_t n_features,
-                                                   float *w) {
+FROCC_TARGET static void FROCC_LEVEL(draw_normals)(uint64_t seed, uint32_t first, uint32_t step,
+                                                   size_t n_features, float *w) {
     for (size_t j = 0; j < n_features; j += 4 * QUADS) {
         uint32_t words[4][LANES];
         float normals[4][LANES];
-        FROCC_LEVEL(draw_words)(seed, first, (uint32_t)(j / 4), words);
+        FROCC_LEVEL(draw_words)(seed, first, step, (uint32_t)(j / 4), words);
         FROCC_LEVEL(draw_pair)(words[0], words[1], normals[0], normals[1]);
         FROCC_LEVEL(draw_pair)(words[2], words[3], normals[2], normals[3]);
         for (size_t k = 0; k < 4 * QUADS && j + k < n_features; k++)
@@ -171,9 +184,9 @@ FROCC_TARGET static void FROCC_LEVEL(draw_normals)(uint64_t seed, uint32_t first
     }
 }
 
-FROCC_TARGET static void FROCC_LEVEL(draw_block)(uint64_t seed, uint32_t first, size_t n_features,
-                                                 float *w) {
-    FROCC_LEVEL(draw_normals)(seed, first, n_features, w);
+FROCC_TARGET static void FROCC_LEVEL(draw_block)(uint64_t seed, uint32_t first, uint32_t step,
+                                                 size_t n_features, float *w) {
+    FROCC_LEVEL(draw_normals)(seed, first, step, n_features, w);
     double squares[FROCC_BLOCK] = {0};
     for (size_t j = 0; j < n_features; j++) {
         FROCC_SIMD

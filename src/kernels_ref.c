@@ -57,17 +57,61 @@ static bool outside_ref(const float *tile, const float *lower, const float *uppe
     return any != 0;
 }
 
+static void project_few_ref(const float *x, const int32_t *features, const float *weights,
+                            size_t count, float *out) {
+    for (size_t r = 0; r < FROCC_PANEL; r++) {
+        float sum = 0.0f;
+        for (size_t k = 0; k < count; k++)
+            sum = fmaf(x[(size_t)features[k] * FROCC_PANEL + r], weights[k], sum);
+        out[r] = sum;
+    }
+}
+
+/* The butterflies of far elements come first. */
+static void walsh_hadamard(float *x, size_t size) {
+    for (size_t half = size / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < size; i++) {
+            if ((i & half) != 0)
+                continue;
+            for (size_t r = 0; r < FROCC_STRIP; r++) {
+                float *a = &x[i * FROCC_STRIP + r], *b = &x[(i + half) * FROCC_STRIP + r];
+                float sum = *a + *b, difference = *a - *b;
+                *a = sum;
+                *b = difference;
+            }
+        }
+}
+
+static void scramble_ref(const float *x, size_t n_features, const float *signs, size_t size,
+                         size_t wanted, float scale, float *work, float *out) {
+    for (size_t j = 0; j < size; j++)
+        for (size_t r = 0; r < FROCC_STRIP; r++)
+            work[j * FROCC_STRIP + r] = j < n_features ? x[j * FROCC_PANEL + r] : 0.0f;
+    for (int round = 0; round < 3; round++, signs += size) {
+        for (size_t i = 0; i < size * FROCC_STRIP; i++)
+            work[i] *= signs[i / FROCC_STRIP];
+        walsh_hadamard(work, size);
+    }
+    for (size_t i = 0; i < wanted; i++)
+        for (size_t r = 0; r < FROCC_STRIP; r++)
+            out[i * FROCC_PANEL + r] = work[i * FROCC_STRIP + r] * scale;
+}
+
 const frocc__kernels frocc__kernels_ref = {
-    "ref",
-    project_panel_ref,
-    project_row_ref,
-    transform_ref,
-    outside_ref,
-    frocc__look_up_scalar,
-    frocc__tally_scalar,
-    frocc__add_costs_scalar,
-    sort_block_ref,
-    bend_ref,
-    combine_ref,
-    draw_block_ref,
+    .name = "ref",
+    .project_panel = project_panel_ref,
+    .project_row = project_row_ref,
+    .transform = transform_ref,
+    .outside = outside_ref,
+    .look_up = frocc__look_up_scalar,
+    .tally = frocc__tally_scalar,
+    .add_costs = frocc__add_costs_scalar,
+    .sort_block = sort_block_ref,
+    .bend = bend_ref,
+    .combine = combine_ref,
+    .draw_block = draw_block_ref,
+    .transpose = frocc__transpose_scalar,
+    .project_few = project_few_ref,
+    .project_lists = project_lists_ref,
+    .scramble = scramble_ref,
 };

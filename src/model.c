@@ -311,6 +311,7 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .degree = frame->transform.degree,
         .scaling = frame->scaling,
         .family = frame->family,
+        .density = (double)frame->direction_features / (double)frame->n_features,
         .beta = model->content.bins.beta,
         .n_rows = compact ? model->content.bins.n_rows : model->sketch.n_rows,
         .n_intervals = intervals,

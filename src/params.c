@@ -95,8 +95,12 @@ static frocc_status check_kernel(const frocc_params *p) {
 static frocc_status check_scaling(const frocc_params *p, size_t n_features) {
     if ((int)p->scaling < FROCC_SCALING_NONE || p->scaling > FROCC_SCALING_WHITEN)
         return frocc__fail(FROCC_ERR_ARGUMENT, "scaling %d is not known", (int)p->scaling);
-    if (p->scaling == FROCC_SCALING_WHITEN && p->family == FROCC_FAMILY_GIVEN)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "given directions cannot be whitened");
+    if (p->scaling == FROCC_SCALING_WHITEN &&
+        (p->family == FROCC_FAMILY_GIVEN || p->family == FROCC_FAMILY_HADAMARD ||
+         p->family == FROCC_FAMILY_SPARSE))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "given, structured and sparse directions cannot be whitened; take "
+                           "gaussian or mixed ones, or another scaling");
     if (p->scaling != FROCC_SCALING_GIVEN)
         return FROCC_OK;
     if (p->shift == NULL || p->scale == NULL)
@@ -113,8 +117,12 @@ static frocc_status check_scaling(const frocc_params *p, size_t n_features) {
 #define LARGEST_COMPONENT 256.0f
 
 static frocc_status check_directions(const frocc_params *p, size_t n_features) {
-    if ((int)p->family < FROCC_FAMILY_GAUSSIAN || p->family > FROCC_FAMILY_MIXED)
+    if ((int)p->family < FROCC_FAMILY_GAUSSIAN || p->family > FROCC_FAMILY_AUTO)
         return frocc__fail(FROCC_ERR_ARGUMENT, "family %d is not known", (int)p->family);
+    if (!(p->density >= 0.0 && p->density <= 1.0))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "density is %g; it must be at most 1, or 0 for 1 / sqrt(n_features)",
+                           p->density);
     size_t count = 0;
     if (__builtin_mul_overflow(p->n_directions, n_features, &count) || count > SIZE_MAX / 64)
         return frocc__fail(FROCC_ERR_ARGUMENT, "%zu directions of %zu columns do not fit in memory",

@@ -18,30 +18,10 @@
 struct frocc_scorer {
     frocc_model *model;
     int threads;
-    frocc__stripe *stripes; /* one per thread */
+    frocc__channel *channels; /* one per thread */
     uint32_t *counts;       /* grown to the largest batch seen */
     size_t counts_capacity;
 };
-
-static void free_stripes(frocc__stripe *stripes, int threads) {
-    for (int t = 0; stripes != NULL && t < threads; t++)
-        frocc__stripe_free(&stripes[t]);
-    frocc__free(stripes);
-}
-
-static frocc_status make_stripes(const frocc_frame *frame, int threads, frocc__stripe **stripes) {
-    frocc__stripe *made = frocc__alloc((size_t)threads, sizeof *made);
-    if (made == NULL)
-        return FROCC_ERR_MEMORY;
-    for (int t = 0; t < threads; t++) {
-        if (frocc__stripe_new(frame, &made[t]) != FROCC_OK) {
-            free_stripes(made, threads);
-            return FROCC_ERR_MEMORY;
-        }
-    }
-    *stripes = made;
-    return FROCC_OK;
-}
 
 frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_scorer **scorer) {
     FROCC_REQUIRE(model);
@@ -53,7 +33,7 @@ frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_score
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->threads = frocc__threads(threads);
-    if (make_stripes(model->frame, made->threads, &made->stripes) != FROCC_OK) {
+    if (frocc__channels_new(model->frame, made->threads, &made->channels) != FROCC_OK) {
         frocc__free(made);
         return FROCC_ERR_MEMORY;
     }
@@ -65,7 +45,7 @@ frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_score
 void frocc_scorer_free(frocc_scorer *scorer) {
     if (scorer == NULL)
         return;
-    free_stripes(scorer->stripes, scorer->threads);
+    frocc__channels_free(scorer->channels, scorer->threads);
     frocc_model_free(scorer->model);
     frocc__free(scorer->counts);
     frocc__free(scorer);
@@ -75,7 +55,7 @@ static frocc_status run(frocc_scorer *scorer, const frocc_rows *rows,
                         const frocc__consumer *consumer) {
     FROCC_REQUIRE(rows);
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
-    return frocc__flow(scorer->model->frame, rows, scorer->stripes, scorer->threads, consumer);
+    return frocc__flow(scorer->model->frame, rows, scorer->channels, scorer->threads, consumer);
 }
 
 /* ---- Agreement ------------------------------------------------------------------------------ */
@@ -387,12 +367,12 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     FROCC_REQUIRE(projections);
     FROCC_TRY(frocc__rows_check(rows, frame->n_features));
     int threads = frocc__threads(0);
-    frocc__stripe *stripes = NULL;
-    FROCC_TRY(make_stripes(frame, threads, &stripes));
+    frocc__channel *channels = NULL;
+    FROCC_TRY(frocc__channels_new(frame, threads, &channels));
     table job = {NULL, frame->n_directions, projections};
-    frocc_status status = frocc__flow(frame, rows, stripes, threads,
+    frocc_status status = frocc__flow(frame, rows, channels, threads,
                                       &(frocc__consumer){&job, take_projections, NULL});
-    free_stripes(stripes, threads);
+    frocc__channels_free(channels, threads);
     return status;
 }
 

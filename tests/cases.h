@@ -179,6 +179,7 @@ static inline void setup_init(rng *r, setup *s, frocc_kernel kernel, frocc_scali
     p->threshold = rng_unit(r);
     p->scaling = scaling;
     p->family = family;
+    p->density = rng_chance(r, 2) ? 0 : rng_unit(r);
     p->threads = 1;
     setup_kernel(r, s, kernel);
     p->sample_rows = rng_chance(r, 2) ? 0 : rng_size(r, 1, 100);
@@ -211,7 +212,7 @@ static inline frocc_load_options setup_load_options(setup *s) {
 
 #define KERNELS 5
 #define SCALINGS 6
-#define FAMILIES 3
+#define FAMILIES 5
 
 /* Whether a frame for these is learnt from a sample of the rows. */
 static inline bool is_learnt(const frocc_params *p) {
@@ -220,7 +221,8 @@ static inline bool is_learnt(const frocc_params *p) {
 }
 
 static inline bool is_possible(frocc_scaling scaling, frocc_family family) {
-    return scaling != FROCC_SCALING_WHITEN || family != FROCC_FAMILY_GIVEN;
+    return scaling != FROCC_SCALING_WHITEN || family == FROCC_FAMILY_GAUSSIAN ||
+           family == FROCC_FAMILY_MIXED;
 }
 
 /* ---- Models as bytes ------------------------------------------------------------------------- */

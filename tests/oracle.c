@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mathf.h"
+#include "random.h"
 
 oracle *oracle_new(const frocc_params *params, const frocc_frame *frame) {
     size_t d = frocc_frame_features(frame), m = frocc_frame_directions(frame);
@@ -21,7 +21,9 @@ oracle *oracle_new(const frocc_params *params, const frocc_frame *frame) {
     o->shift = malloc(d * sizeof *o->shift);
     o->scale = malloc(d * sizeof *o->scale);
     o->row = malloc(d * sizeof *o->row);
+    o->dots = malloc(m * sizeof *o->dots);
     if (o->directions == NULL || o->shift == NULL || o->scale == NULL || o->row == NULL ||
+        o->dots == NULL ||
         frocc_frame_copy_directions(frame, 0, m, o->directions) != FROCC_OK) {
         oracle_free(o);
         return NULL;
@@ -37,6 +39,7 @@ void oracle_free(oracle *o) {
     free(o->shift);
     free(o->scale);
     free(o->row);
+    free(o->dots);
     free(o);
 }
 
@@ -58,6 +61,47 @@ static float dot(const float *w, const float *x, size_t d) {
     return sum;
 }
 
+/* Sign number i of all: the generator's bits in their order. */
+static float sign(const oracle *o, size_t i, float size) {
+    uint32_t words[4] = {(uint32_t)(i / 128), 0, FROCC_STREAM_SIGNS, 0};
+    frocc__philox(o->params.seed, words);
+    return (words[i % 128 / 32] >> i % 32 & 1) != 0 ? -size : size;
+}
+
+static void walsh_hadamard(float *x, size_t size) {
+    for (size_t half = size / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < size; i++)
+            if ((i & half) == 0) {
+                float a = x[i], b = x[i + half];
+                x[i] = a + b;
+                x[i + half] = a - b;
+            }
+}
+
+/* Three times signs and transform, for as many directions as the padded row has features. */
+static void structured_dots(oracle *o) {
+    size_t size = 8, k = 3;
+    for (; size < o->n_features; size *= 2)
+        k++;
+    float *x = malloc(size * sizeof *x);
+    double share = (double)size / (double)o->n_features;
+    float scale = (float)sqrt(k % 2 == 0 ? share : 8.0 * share);
+    for (size_t i = 0; i < o->n_directions; i++) {
+        if (i % size == 0) {
+            for (size_t j = 0; j < size; j++)
+                x[j] = j < o->n_features ? o->row[j] : 0.0f;
+            for (size_t round = 0; round < 3; round++) {
+                for (size_t j = 0; j < size; j++)
+                    x[j] *= sign(o, (i / size * 3 + round) * size + j,
+                                 1.0f / (float)(1 << (k + 1) / 2));
+                walsh_hadamard(x, size);
+            }
+        }
+        o->dots[i] = x[i % size] * scale;
+    }
+    free(x);
+}
+
 static double square_norm(const float *x, size_t d) {
     double sum = 0.0;
     for (size_t j = 0; j < d; j++)
@@ -65,8 +109,8 @@ static double square_norm(const float *x, size_t d) {
     return sum;
 }
 
-static float rbf(const oracle *o, const float *w, const float *x) {
-    double p = (double)dot(w, x, o->n_features);
+static float rbf(const oracle *o, float product, const float *w, const float *x) {
+    double p = (double)product;
     double both = square_norm(x, o->n_features) + square_norm(w, o->n_features);
     double square_distance = both - 2.0 * p;
     if (square_distance < 0.0)
@@ -74,33 +118,37 @@ static float rbf(const oracle *o, const float *w, const float *x) {
     return frocc__expf((float)(-(double)o->gamma * square_distance));
 }
 
-static float poly(const oracle *o, const float *w, const float *x) {
-    float t = fmaf(o->gamma, dot(w, x, o->n_features), o->coef0);
+static float poly(const oracle *o, float product) {
+    float t = fmaf(o->gamma, product, o->coef0);
     float power = t;
     for (int i = 1; i < o->params.degree; i++)
         power *= t;
     return power;
 }
 
-static float kernel(const oracle *o, const float *w, const float *x) {
+static float kernel(const oracle *o, float product, const float *w, const float *x) {
     switch (o->params.kernel) {
     case FROCC_KERNEL_RBF:
-        return rbf(o, w, x);
+        return rbf(o, product, w, x);
     case FROCC_KERNEL_POLY:
-        return poly(o, w, x);
+        return poly(o, product);
     case FROCC_KERNEL_SIGMOID:
-        return frocc__tanhf(fmaf(o->gamma, dot(w, x, o->n_features), o->coef0));
+        return frocc__tanhf(fmaf(o->gamma, product, o->coef0));
     case FROCC_KERNEL_CUSTOM:
         return o->params.kernel_fn(o->params.kernel_context, x, w, o->n_features);
     default:
-        return dot(w, x, o->n_features);
+        return product;
     }
 }
 
 void oracle_values(oracle *o, const double *x, float *values) {
     prepare(o, x);
+    for (size_t i = 0; i < o->n_directions; i++)
+        o->dots[i] = dot(o->directions + i * o->n_features, o->row, o->n_features);
+    if (o->params.family == FROCC_FAMILY_HADAMARD)
+        structured_dots(o);
     for (size_t i = 0; i < o->n_directions; i++) {
-        float value = kernel(o, o->directions + i * o->n_features, o->row);
+        float value = kernel(o, o->dots[i], o->directions + i * o->n_features, o->row);
         if (value > FLT_MAX)
             value = FLT_MAX;
         if (value < -FLT_MAX)

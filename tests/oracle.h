@@ -2,7 +2,7 @@
 /*
  * oracle.h - the paper's Algorithms 1 and 2 as they stand there: project every row, keep every
  * projection, sort, scan. One loop for each "for" of the paper; nothing is clever, so that it can
- * be checked by reading. It takes the directions, the learnt scaling and the two polynomials for
+ * be checked by reading. It takes the directions, the learnt scaling, Philox and the polynomials for
  * exp and tanh from the library, and nothing else.
  */
 #ifndef FROCC_TESTS_ORACLE_H
@@ -20,7 +20,8 @@ typedef struct oracle {
     float gamma, coef0;
     float *directions; /* n_directions x n_features */
     double *shift, *scale;
-    float *row; /* the row at hand, prepared */
+    float *row;  /* the row at hand, prepared */
+    float *dots; /* and its dot products */
 } oracle;
 
 /* params must stay valid while the oracle lives. NULL when out of memory. */

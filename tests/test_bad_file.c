@@ -315,7 +315,7 @@ static void lies_with_a_purpose(void) {
     lie_on_purpose(&b, "FRAM", 0, 3, 8, false);
     lie_on_purpose(&b, "FRAM", 8, 0, 8, false);
     lie_on_purpose(&b, "FRAM", 8, 3, 8, false);
-    lie_on_purpose(&b, "FRAM", 24, 3, 4, false);
+    lie_on_purpose(&b, "FRAM", 24, 5, 4, false);
     lie_on_purpose(&b, "FRAM", 28, 6, 4, false);
     lie_on_purpose(&b, "FRAM", 28, 0, 4, false); /* no scaling, and yet its numbers */
     lie_on_purpose(&b, "FRAM", 32, 5, 4, false);

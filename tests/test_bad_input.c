@@ -91,7 +91,11 @@ static void parameters_out_of_range(void) {
     REFUSED((p.scaling = FROCC_SCALING_GIVEN, p.shift = zeros, p.scale = some));
     REFUSED((p.scaling = FROCC_SCALING_GIVEN, p.shift = nans, p.scale = ones));
     REFUSED((p.scaling = FROCC_SCALING_GIVEN, p.shift = ones, p.scale = nans));
-    REFUSED(p.family = (frocc_family)3);
+    REFUSED(p.family = (frocc_family)6);
+    REFUSED(p.density = -0.1);
+    REFUSED(p.density = 1.1);
+    REFUSED(p.density = NAN);
+    REFUSED((p.family = FROCC_FAMILY_HADAMARD, p.scaling = FROCC_SCALING_WHITEN));
     REFUSED(p.family = FROCC_FAMILY_GIVEN);
     REFUSED((p.family = FROCC_FAMILY_GIVEN, p.directions = bad));
     REFUSED(p.threads = -1);

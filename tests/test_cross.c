@@ -173,7 +173,8 @@ static void digest_derived(digest *sum, const frocc_model *model, const data *q)
 static const char *const kernel_names[] = {"linear", "rbf", "poly", "sigmoid", "custom"};
 static const char *const scaling_names[] = {"none",  "standard", "minmax",
                                             "given", "asinh",    "whiten"};
-static const char *const family_names[] = {"gaussian", "matrix", "mixed"};
+static const char *const family_names[] = {"gaussian", "matrix", "mixed", "hadamard",
+                                           "sparse"};
 static const char *const form_names[] = {"f32", "f64", "wide64", "csr32", "csr64"};
 #define FORMS 5
 
@@ -233,20 +234,25 @@ static void every_form_of_rows(void) {
 }
 
 /* Wide rows, so that the loops over features run long; many directions, so that blocks fill up. */
-static void a_larger_fit(void) {
+static void larger_fit(frocc_family family) {
     rng r = rng_seed(99);
     data x = exact_data(&r, 150, 300, false);
     digest sum = {0xcbf29ce484222325u};
     setup s;
 
-    exact_setup(&r, &s, FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, FROCC_FAMILY_GAUSSIAN, 100, 300);
+    exact_setup(&r, &s, FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, family, 100, 300);
     frocc_model *model = fit(&s.params, &x);
     digest_model(&sum, model);
     digest_scores(&sum, model, &x);
-    printf("checksum larger %016llx\n", (unsigned long long)sum.value);
+    printf("checksum larger-%s %016llx\n", family_names[family], (unsigned long long)sum.value);
     frocc_model_free(model);
     setup_free(&s);
     data_free(&x);
+}
+
+static void larger_fits(void) {
+    for (int family = 0; family < FAMILIES; family++)
+        larger_fit((frocc_family)family);
 }
 
 /* Values among the subnormals, where a CPU that flushes them to zero would show. */
@@ -272,7 +278,7 @@ int main(void) {
     printf("# level %s\n", frocc_cpu_level());
     RUN(every_kind_of_fit);
     RUN(every_form_of_rows);
-    RUN(a_larger_fit);
+    RUN(larger_fits);
     RUN(subnormal_values);
     return check_end();
 }

@@ -88,7 +88,8 @@ static const frocc_scaling scalings[] = {FROCC_SCALING_NONE, FROCC_SCALING_STAND
                                          FROCC_SCALING_MINMAX, FROCC_SCALING_GIVEN,
                                          FROCC_SCALING_WHITEN};
 static const frocc_family families[] = {FROCC_FAMILY_GAUSSIAN, FROCC_FAMILY_GIVEN,
-                                        FROCC_FAMILY_MIXED};
+                                        FROCC_FAMILY_MIXED, FROCC_FAMILY_HADAMARD,
+                                        FROCC_FAMILY_SPARSE};
 
 /* Case number seed: kernel, scaling, family and shape count through all their pairs. */
 static void random_case(uint64_t seed, size_t max_n, size_t max_d, size_t max_m, totals *t) {
@@ -99,7 +100,7 @@ static void random_case(uint64_t seed, size_t max_n, size_t max_d, size_t max_m,
     setup s;
 
     setup_init(&r, &s, (frocc_kernel)(seed / 3 % KERNELS), scalings[seed / 5 % 5],
-               families[seed / 7 % 3], m, d);
+               families[seed / 7 % FAMILIES], m, d);
     if (!is_possible(s.params.scaling, s.params.family))
         s.params.family = FROCC_FAMILY_GAUSSIAN;
     s.params.threads = 1 + (int)(seed % 3);

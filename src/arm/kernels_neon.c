@@ -86,19 +86,34 @@ static bool outside_neon(const float *tile, const float *lower, const float *upp
     return any != 0;
 }
 
+#define VECTOR float32x4_t
+#define VECTOR_SIZE 4
+#define VECTOR_LOAD(address) vld1q_f32(address)
+#define VECTOR_STORE(address, v) vst1q_f32(address, v)
+#define VECTOR_ALL(value) vdupq_n_f32(value)
+#define VECTOR_ADD(a, b) vaddq_f32(a, b)
+#define VECTOR_SUB(a, b) vsubq_f32(a, b)
+#define VECTOR_MUL(a, b) vmulq_f32(a, b)
+#define VECTOR_FMA(a, b, c) vfmaq_f32(c, a, b)
+#include "../kernels_vector.h"
+
 const frocc__kernels frocc__kernels_neon = {
-    "neon",
-    project_panel_neon,
-    project_row_neon,
-    transform_neon,
-    outside_neon,
-    frocc__look_up_scalar,
-    frocc__tally_scalar,
-    frocc__add_costs_scalar,
-    sort_block_neon,
-    bend_neon,
-    combine_neon,
-    draw_block_neon,
+    .name = "neon",
+    .project_panel = project_panel_neon,
+    .project_row = project_row_neon,
+    .transform = transform_neon,
+    .outside = outside_neon,
+    .look_up = frocc__look_up_scalar,
+    .tally = frocc__tally_scalar,
+    .add_costs = frocc__add_costs_scalar,
+    .sort_block = sort_block_neon,
+    .bend = bend_neon,
+    .combine = combine_neon,
+    .draw_block = draw_block_neon,
+    .transpose = frocc__transpose_scalar,
+    .project_few = project_few_neon,
+    .project_lists = project_lists_neon,
+    .scramble = scramble_neon,
 };
 #else
 typedef int frocc__no_arm_neon; /* a translation unit may not be empty */

@@ -190,10 +190,36 @@ FROCC_TARGET static void add_costs_avx2(const float *values, const frocc__prices
 }
 
 #include "project_row.h"
+#include "transpose.h"
+
+#define VECTOR __m256
+#define VECTOR_SIZE 8
+#define VECTOR_LOAD(address) _mm256_load_ps(address)
+#define VECTOR_STORE(address, v) _mm256_store_ps(address, v)
+#define VECTOR_ALL(value) _mm256_set1_ps(value)
+#define VECTOR_ADD(a, b) _mm256_add_ps(a, b)
+#define VECTOR_SUB(a, b) _mm256_sub_ps(a, b)
+#define VECTOR_MUL(a, b) _mm256_mul_ps(a, b)
+#define VECTOR_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#include "../kernels_vector.h"
 
 const frocc__kernels frocc__kernels_avx2 = {
-    "avx2",     project_panel_avx2, project_row_avx2, transform_avx2, outside_avx2, look_up_avx2,
-    tally_avx2, add_costs_avx2,     sort_block_avx2,  bend_avx2,      combine_avx2, draw_block_avx2,
+    .name = "avx2",
+    .project_panel = project_panel_avx2,
+    .project_row = project_row_avx2,
+    .transform = transform_avx2,
+    .outside = outside_avx2,
+    .look_up = look_up_avx2,
+    .tally = tally_avx2,
+    .add_costs = add_costs_avx2,
+    .sort_block = sort_block_avx2,
+    .bend = bend_avx2,
+    .combine = combine_avx2,
+    .draw_block = draw_block_avx2,
+    .transpose = transpose_avx2,
+    .project_few = project_few_avx2,
+    .project_lists = project_lists_avx2,
+    .scramble = scramble_avx2,
 };
 #else
 typedef int frocc__no_x86_avx2; /* a translation unit may not be empty */

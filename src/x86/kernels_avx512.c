@@ -191,11 +191,36 @@ FROCC_TARGET static void add_costs_avx512(const float *values, const frocc__pric
 }
 
 #include "project_row.h"
+#include "transpose.h"
+
+#define VECTOR __m512
+#define VECTOR_SIZE 16
+#define VECTOR_LOAD(address) _mm512_load_ps(address)
+#define VECTOR_STORE(address, v) _mm512_store_ps(address, v)
+#define VECTOR_ALL(value) _mm512_set1_ps(value)
+#define VECTOR_ADD(a, b) _mm512_add_ps(a, b)
+#define VECTOR_SUB(a, b) _mm512_sub_ps(a, b)
+#define VECTOR_MUL(a, b) _mm512_mul_ps(a, b)
+#define VECTOR_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#include "../kernels_vector.h"
 
 const frocc__kernels frocc__kernels_avx512 = {
-    "avx512",          project_panel_avx512, project_row_avx512, transform_avx512,
-    outside_avx512,    look_up_avx512,       tally_avx512,       add_costs_avx512,
-    sort_block_avx512, bend_avx512,          combine_avx512,     draw_block_avx512,
+    .name = "avx512",
+    .project_panel = project_panel_avx512,
+    .project_row = project_row_avx512,
+    .transform = transform_avx512,
+    .outside = outside_avx512,
+    .look_up = look_up_avx512,
+    .tally = tally_avx512,
+    .add_costs = add_costs_avx512,
+    .sort_block = sort_block_avx512,
+    .bend = bend_avx512,
+    .combine = combine_avx512,
+    .draw_block = draw_block_avx512,
+    .transpose = transpose_avx512,
+    .project_few = project_few_avx512,
+    .project_lists = project_lists_avx512,
+    .scramble = scramble_avx512,
 };
 #else
 typedef int frocc__no_x86_avx512; /* a translation unit may not be empty */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Projecting on structured directions, on lists of few features, and on dense ones between them. */
+#include "wide.h"
+
+#include <string.h>
+
+bool frocc__is_wide(const frocc_frame *frame) {
+    return frame->dense_step != 1 && frame->transform.kernel != FROCC_KERNEL_CUSTOM;
+}
+
+size_t frocc__wide_work(const frocc_frame *frame) {
+    return FROCC_MAX(frame->bundles.size * FROCC_STRIP,
+                     FROCC_MAX((size_t)FROCC_TILE, frame->n_dense_blocks * FROCC_BLOCK));
+}
+
+/* The tile of a dense block goes where its directions belong. */
+static void spread_tile(const frocc_frame *frame, size_t block, const float *tile, float *out) {
+    size_t count = FROCC_MIN(frame->n_dense - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
+    for (size_t c = 0; c < count; c++)
+        memcpy(out + (block * FROCC_BLOCK + c) * frame->dense_step * FROCC_PANEL,
+               tile + c * FROCC_PANEL, FROCC_PANEL * sizeof(float));
+}
+
+void frocc__project_wide(const frocc_frame *frame, const float *x, size_t n_rows, float *work,
+                         float *out) {
+    if (frame->bundles.size > 0) {
+        for (size_t r = 0; r < n_rows; r += FROCC_STRIP)
+            frocc__bundles_project(&frame->bundles, frame->kernels, x + r, frame->n_features,
+                                   frame->n_directions, work, out + r);
+        return;
+    }
+    for (size_t b = 0; b < frame->n_dense_blocks; b++) {
+        frame->kernels->project_panel(x, frame->w + b * FROCC_BLOCK * frame->n_features,
+                                      frame->n_features, work);
+        spread_tile(frame, b, work, out);
+    }
+    const frocc__few *few = &frame->few;
+    for (size_t i = 0; i < frame->n_directions; i++) {
+        size_t first = few->start[i], count = few->start[i + 1] - first;
+        if (count > 0)
+            frame->kernels->project_few(x, few->features + first, few->weights + first, count,
+                                        out + i * FROCC_PANEL);
+    }
+}
+
+void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,
+                             size_t n_blocks, float *work, float *out) {
+    const size_t first = first_block * FROCC_BLOCK;
+    const size_t end = FROCC_MIN(first + n_blocks * FROCC_BLOCK, frame->n_directions);
+    if (frame->dense_step > 0) {
+        size_t dense = (first + frame->dense_step - 1) / frame->dense_step / FROCC_BLOCK;
+        size_t dense_end = (end + frame->dense_step - 1) / frame->dense_step;
+        size_t blocks = (dense_end + FROCC_BLOCK - 1) / FROCC_BLOCK - dense;
+        frame->kernels->project_row(row, NULL, frame->n_features,
+                                    frame->w + dense * FROCC_BLOCK * frame->n_features,
+                                    frame->n_features, blocks, work);
+        for (size_t i = dense * FROCC_BLOCK; i < dense_end; i++)
+            if (i * frame->dense_step >= first)
+                out[i * frame->dense_step] = work[i - dense * FROCC_BLOCK];
+    }
+    frame->kernels->project_lists(row, frame->few.start + first, frame->few.features,
+                                  frame->few.weights, end - first, out + first);
+}

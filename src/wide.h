@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Frames whose directions are not all dense project wide: a panel on all directions at once, laid
+ * out as the tiles of its blocks one after another, out[i * FROCC_PANEL + r].
+ */
+#ifndef FROCC_WIDE_H
+#define FROCC_WIDE_H
+
+#include "frame.h"
+
+bool frocc__is_wide(const frocc_frame *frame);
+
+/* Floats of scratch that projecting a panel wide takes. */
+size_t frocc__wide_work(const frocc_frame *frame);
+
+/* Dot products of the first n_rows rows of a panel, and of others whatever comes. */
+void frocc__project_wide(const frocc_frame *frame, const float *x, size_t n_rows, float *work,
+                         float *out);
+
+/* One row on the directions of some blocks, the first a multiple of FROCC_BLOCK: out[i]. For frames
+ * without structured directions. */
+void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,
+                             size_t n_blocks, float *work, float *out);
+
+#endif
