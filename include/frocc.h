@@ -405,7 +405,7 @@ typedef struct frocc_model_info {
     int degree;
     frocc_scaling scaling;
     frocc_family family;
-    double density; /* of sparse directions, otherwise 0 */
+    double density;       /* of sparse directions, otherwise 0 */
     unsigned beta;        /* bins per epsilon; 0 for a model with exact intervals */
     uint64_t n_rows;      /* rows it was fitted on */
     uint64_t n_intervals; /* over all directions */

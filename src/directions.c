@@ -117,8 +117,7 @@ frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *
             set_dense(frame, i, known);
             known += frame->n_features;
         }
-    bool has_few =
-        frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE;
+    bool has_few = frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE;
     return has_few ? draw_few(frame) : FROCC_OK;
 }
 

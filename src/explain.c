@@ -21,6 +21,7 @@
 #include "model.h"
 #include "score.h"
 #include "status.h"
+#include "wide.h"
 
 /* Directions that propose values, the costliest ones of a feature. */
 #define PROPOSERS 24
@@ -39,14 +40,14 @@ typedef struct subject {
 
 static frocc_status subject_new(const frocc_model *model, subject *s) {
     size_t m = model->frame->n_blocks * FROCC_BLOCK;
-    *s = (subject){.model = model,
-                   .w = frocc__alloc(model->frame->n_directions,
-                                     model->frame->n_features * sizeof(float)),
-                   .row = frocc__alloc(model->frame->n_features, sizeof(float)),
-                   .dots = frocc__alloc(m, sizeof(float)),
-                   .costs = frocc__alloc(m, sizeof(float)),
-                   .trial = frocc__alloc(m, sizeof(float)),
-                   .norms = frocc__alloc(m, sizeof(double))};
+    *s = (subject){
+        .model = model,
+        .w = frocc__alloc(model->frame->n_directions, model->frame->n_features * sizeof(float)),
+        .row = frocc__alloc(model->frame->n_features, sizeof(float)),
+        .dots = frocc__alloc(m, sizeof(float)),
+        .costs = frocc__alloc(m, sizeof(float)),
+        .trial = frocc__alloc(m, sizeof(float)),
+        .norms = frocc__alloc(m, sizeof(double))};
     if (s->w == NULL || s->row == NULL || s->dots == NULL || s->costs == NULL || s->trial == NULL ||
         s->norms == NULL)
         return FROCC_ERR_MEMORY;
@@ -85,15 +86,11 @@ static void custom_values(const subject *s) {
 }
 
 /* The costs as the row is, and all that they are computed from. */
-static void look_at(subject *s) {
+static frocc_status look_at(subject *s) {
     const frocc_frame *frame = s->model->frame;
     for (size_t j = 0; j < frame->n_features; j++)
         s->norm = fma((double)s->row[j], (double)s->row[j], s->norm);
-    for (size_t i = 0; i < frame->n_directions; i++) {
-        s->dots[i] = 0.0f;
-        for (size_t j = 0; j < frame->n_features; j++)
-            s->dots[i] = fmaf(s->row[j], component(s, i, j), s->dots[i]);
-    }
+    FROCC_TRY(frocc__project_dots(frame, s->row, s->dots));
     memcpy(s->trial, s->dots, frame->n_directions * sizeof(float));
     if (frame->transform.kernel == FROCC_KERNEL_CUSTOM)
         custom_values(s);
@@ -101,6 +98,7 @@ static void look_at(subject *s) {
         transform(s, s->norm);
     for (size_t i = 0; i < frame->n_directions; i++)
         s->costs[i] = frocc__direction_cost(s->model, i, s->trial[i]);
+    return FROCC_OK;
 }
 
 /* What all directions together would take less if prepared feature j were moved by step. */
@@ -119,8 +117,8 @@ static double gain_of(const subject *s, size_t j, float step) {
     }
     double gain = 0.0;
     for (size_t i = 0; i < frame->n_directions; i++) {
-        bool concerned = frame->transform.kernel != FROCC_KERNEL_LINEAR ||
-                         component(s, i, j) != 0.0f;
+        bool concerned =
+            frame->transform.kernel != FROCC_KERNEL_LINEAR || component(s, i, j) != 0.0f;
         if (concerned)
             gain += (double)s->costs[i] - (double)frocc__direction_cost(s->model, i, s->trial[i]);
     }
@@ -327,10 +325,10 @@ frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row
     frocc_status status = subject_new(model, &s);
     if (status == FROCC_OK && !frocc__frame_prepare(model->frame, row, 0, s.row))
         status = frocc__rows_failure(row, 0);
-    if (status == FROCC_OK) {
-        look_at(&s);
+    if (status == FROCC_OK)
+        status = look_at(&s);
+    if (status == FROCC_OK)
         status = explain_all(&s, row, gain, better);
-    }
     subject_free(&s);
     return status;
 }

@@ -30,11 +30,14 @@ void frocc__filter_free(frocc__filter *filter) {
     *filter = (frocc__filter){0};
 }
 
-void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
-                               size_t count) {
-    frocc__interval widest = frocc__widest(list, count);
+static void note_widest(frocc__filter *filter, size_t slot, frocc__interval widest) {
     filter->wide_lo[slot] = widest.lo;
     filter->wide_hi[slot] = widest.hi;
+}
+
+void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interval grown) {
+    if (grown.hi - grown.lo > filter->wide_hi[slot] - filter->wide_lo[slot])
+        note_widest(filter, slot, grown);
 }
 
 static void note_narrow(frocc__filter *filter, size_t slot, bool narrow) {
@@ -59,7 +62,7 @@ static void set_cells(uint32_t *words, uint32_t first, uint32_t end) {
  */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count) {
-    frocc__filter_note_widest(filter, slot, list, count);
+    note_widest(filter, slot, frocc__widest(list, count));
     frocc__cells *cells = &filter->cells[slot];
     memset(cells, 0, sizeof *cells);
     float range = count > 0 ? list[count - 1].hi - list[0].lo : 0.0f;

@@ -23,9 +23,10 @@ typedef struct frocc__filter {
 frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
 
-/* Notes the widest interval only, or that and the cells. */
-void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
-                               size_t count);
+/* Notes that an interval has grown, in case it is now the widest. */
+void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interval grown);
+
+/* Notes all intervals. */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count);
 

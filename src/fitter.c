@@ -114,20 +114,17 @@ static size_t pack(frocc_fitter *fitter, const frocc_rows *rows, int team) {
     return first_bad;
 }
 
-/* The first panels of an empty sketch; returns how many they were. */
-static size_t observe_first(frocc_fitter *fitter, size_t block, size_t thread, bool *usable) {
-    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
-    size_t n_first = frocc__observe_first_panels(&fitter->observer, block, n_panels);
+/* Observes n_batch panels from first on as a batch. */
+static bool observe_batch(frocc_fitter *fitter, size_t block, size_t first, size_t n_batch,
+                          size_t thread) {
     float *values = fitter->desks[thread].tile;
-    for (size_t p = 0; p < n_first; p++) {
-        frocc__tile tile = frocc__stripe_project(fitter->frame, &fitter->stripe, p, block, values);
-        frocc__collect_first(&fitter->observer, &tile, p, thread);
+    for (size_t p = 0; p < n_batch; p++) {
+        frocc__tile tile =
+            frocc__stripe_project(fitter->frame, &fitter->stripe, first + p, block, values);
+        frocc__batch_collect(&fitter->observer, &tile, p, thread);
     }
-    size_t n_rows = FROCC_MIN(n_first * FROCC_PANEL, fitter->stripe.n_rows);
-    if (n_first > 0)
-        *usable =
-            frocc__observe_first(&fitter->observer, fitter->frame->kernels, block, n_rows, thread);
-    return n_first;
+    size_t n_rows = FROCC_MIN(n_batch * FROCC_PANEL, fitter->stripe.n_rows - first * FROCC_PANEL);
+    return frocc__batch_observe(&fitter->observer, fitter->frame->kernels, block, n_rows, thread);
 }
 
 /* Whether the number of rows has doubled since the filters were last brought up to date. */
@@ -141,13 +138,21 @@ static bool observe_block(frocc_fitter *fitter, size_t block, size_t thread) {
     size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
     float *values = fitter->desks[thread].tile;
     bool usable = true;
-    for (size_t p = observe_first(fitter, block, thread, &usable); usable && p < n_panels; p++) {
-        frocc__tile tile = frocc__stripe_project(frame, &fitter->stripe, p, block, values);
-        usable = frocc__observe(&fitter->observer, frame->kernels, &tile, thread);
+    size_t new_values = 0;
+    for (size_t p = 0; usable && p < n_panels;) {
+        size_t n_batch = frocc__batch_panels(&fitter->observer, block, new_values, n_panels - p);
+        if (n_batch > 0) {
+            usable = observe_batch(fitter, block, p, n_batch, thread);
+            p += n_batch;
+            new_values = 0;
+            continue;
+        }
+        frocc__tile tile = frocc__stripe_project(frame, &fitter->stripe, p++, block, values);
+        usable = frocc__observe(&fitter->observer, frame->kernels, &tile, &new_values);
     }
     uint64_t before = fitter->observer.sketch.n_rows;
-    bool refresh = has_doubled(before, before + fitter->stripe.n_rows);
-    frocc__observer_flush(&fitter->observer, block, refresh, thread);
+    if (has_doubled(before, before + fitter->stripe.n_rows))
+        frocc__observer_note(&fitter->observer, block);
     return usable;
 }
 
@@ -326,7 +331,8 @@ frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from) {
             frocc__sample_leave(into->held, frocc__sample_count(from->held));
         return FROCC_ERR_MEMORY;
     }
-    frocc__observer_refresh(&into->observer);
+    for (size_t b = 0; b < into->frame->n_blocks; b++)
+        frocc__observer_note(&into->observer, b);
     return into->held != NULL ? release(into) : FROCC_OK;
 }
 

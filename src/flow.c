@@ -34,8 +34,8 @@ size_t frocc__stripe_rows(const frocc_frame *frame) {
 
 static frocc_status make_wide(const frocc_frame *frame, frocc__stripe *stripe) {
     if (stripe->wide == NULL)
-        stripe->wide = frocc__alloc(frocc__stripe_rows(frame) / FROCC_PANEL,
-                                    wide_size(frame) * sizeof(float));
+        stripe->wide =
+            frocc__alloc(frocc__stripe_rows(frame) / FROCC_PANEL, wide_size(frame) * sizeof(float));
     return stripe->wide != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
@@ -341,8 +341,7 @@ static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc
         size_t count = FROCC_MIN(frame->n_blocks - first, (size_t)BLOCKS_AT_ONCE);
         project_one(frame, &row, first, count, desk->work, desk->lines);
         for (size_t b = first; b < first + count; b++) {
-            frocc__tile tile = {desk->lines + b * FROCC_BLOCK, 1, r, 1, b,
-                                directions_in(frame, b)};
+            frocc__tile tile = {desk->lines + b * FROCC_BLOCK, 1, r, 1, b, directions_in(frame, b)};
             consumer->take(consumer->context, &tile);
         }
     }

@@ -40,9 +40,9 @@ struct frocc_frame {
     uint32_t direction_features; /* of a sparse direction */
     frocc__few few;              /* directions over few features */
     frocc__bundles bundles;      /* structured directions */
-    double *w_norms;   /* |w|^2 per direction, for RBF only */
-    float *w_rows;     /* the directions row by row, for custom kernels only */
-    uint64_t checksum; /* of the frame's bytes in a model file */
+    double *w_norms;             /* |w|^2 per direction, for RBF only */
+    float *w_rows;               /* the directions row by row, for custom kernels only */
+    uint64_t checksum;           /* of the frame's bytes in a model file */
 };
 
 frocc_frame *frocc__frame_share(frocc_frame *frame);

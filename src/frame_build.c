@@ -201,10 +201,10 @@ static void note_zeros(frocc_frame *frame) {
 static void set_family(frocc_frame *frame, const frocc_params *params) {
     frame->family = params->family;
     if (frame->family == FROCC_FAMILY_AUTO)
-        frame->family = params->scaling == FROCC_SCALING_WHITEN
-                            ? FROCC_FAMILY_GAUSSIAN
-                            : frocc__choose_family(frame->n_features, params->n_directions,
-                                                   params->density);
+        frame->family =
+            params->scaling == FROCC_SCALING_WHITEN
+                ? FROCC_FAMILY_GAUSSIAN
+                : frocc__choose_family(frame->n_features, params->n_directions, params->density);
     if (frame->family == FROCC_FAMILY_SPARSE)
         frame->direction_features = frocc__features_of_density(frame->n_features, params->density);
 }

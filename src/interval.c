@@ -3,6 +3,7 @@
 #include "interval.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval *b, size_t n_b,
                     float epsilon, frocc__interval *out) {
@@ -23,6 +24,73 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
             out[count++] = next;
     }
     return count;
+}
+
+/* Joins what a margin that has grown brings together. */
+static size_t coarsen(frocc__interval *list, size_t count, float margin) {
+    size_t last = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (frocc__joins(list[last].hi, list[i].lo, margin))
+            list[last].hi = list[i].hi;
+        else
+            list[++last] = list[i];
+    }
+    return last + 1;
+}
+
+static frocc__interval insert_above(frocc__interval *list, uint32_t *count, float value,
+                                    float epsilon) {
+    float margin = frocc__margin(epsilon, list[0].lo, value);
+    size_t last = coarsen(list, *count, margin) - 1;
+    if (frocc__joins(list[last].hi, value, margin))
+        list[last].hi = value;
+    else
+        list[++last] = (frocc__interval){value, value};
+    *count = (uint32_t)last + 1;
+    return list[last];
+}
+
+static frocc__interval insert_below(frocc__interval *list, uint32_t *count, float value,
+                                    float epsilon) {
+    float margin = frocc__margin(epsilon, value, list[*count - 1].hi);
+    size_t left = coarsen(list, *count, margin);
+    if (frocc__joins(value, list[0].lo, margin)) {
+        list[0].lo = value;
+    } else {
+        memmove(list + 1, list, left * sizeof *list);
+        list[0] = (frocc__interval){value, value};
+        left++;
+    }
+    *count = (uint32_t)left;
+    return list[0];
+}
+
+frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, float value, float epsilon) {
+    const size_t n = *count;
+    if (value > list[n - 1].hi)
+        return insert_above(list, count, value, epsilon);
+    if (value < list[0].lo)
+        return insert_below(list, count, value, epsilon);
+    float margin = frocc__margin(epsilon, list[0].lo, list[n - 1].hi);
+    size_t next = (size_t)frocc__find(list, n, value) + 1;
+    frocc__interval *below = &list[next - 1], *above = &list[next];
+    if (frocc__joins(below->hi, value, margin)) {
+        below->hi = value;
+        if (frocc__joins(value, above->lo, margin)) {
+            below->hi = above->hi;
+            memmove(above, above + 1, (n - next - 1) * sizeof *list);
+            *count -= 1;
+        }
+        return *below;
+    }
+    if (frocc__joins(value, above->lo, margin)) {
+        above->lo = value;
+        return *above;
+    }
+    memmove(above + 1, above, (n - next) * sizeof *list);
+    *above = (frocc__interval){value, value};
+    *count += 1;
+    return *above;
 }
 
 size_t frocc__most_intervals(float epsilon) {

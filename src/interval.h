@@ -32,6 +32,13 @@ static inline bool frocc__joins(float end, float next, float margin) {
 size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval *b, size_t n_b,
                     float epsilon, frocc__interval *out);
 
+/*
+ * Merges one value that no interval holds, in place; the list, which is not empty, has room for one
+ * more interval unless it has the most it can have. Returns the interval that now holds the value.
+ * O(log n) and moving the rest, unless the range and so the margin grows.
+ */
+frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, float value, float epsilon);
+
 /* Sorts values and gives them as a list of single points, ready to be merged. O(n log n). */
 void frocc__points_of(float *values, size_t count, frocc__interval *points);
 

@@ -113,8 +113,9 @@ typedef struct frocc__kernels {
 
     /*
      * A strip of a panel times signs[0 .. size - 1], Walsh-Hadamard transformed, and that twice
-     * more with the next signs: the first wanted results times scale go to out[i * FROCC_PANEL + r].
-     * size is a power of two; features from n_features on are zero. work has room for size * FROCC_STRIP.
+     * more with the next signs: the first wanted results times scale go to out[i * FROCC_PANEL +
+     * r]. size is a power of two; features from n_features on are zero. work has room for size *
+     * FROCC_STRIP.
      */
     void (*scramble)(const float *x, size_t n_features, const float *signs, size_t size,
                      size_t wanted, float scale, float *work, float *out);

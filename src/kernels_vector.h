@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernels written once in terms of a level's vectors: the including file defines VECTOR, how many
- * floats it holds, and the operations on it. Lanes are rows, so that every lane does the reference's
- * operations in the reference's order.
+ * floats it holds, and the operations on it. Lanes are rows, so that every lane does the
+ * reference's operations in the reference's order.
  */
 
 FROCC_TARGET static void FROCC_LEVEL(project_few)(const float *x, const int32_t *features,
@@ -118,8 +118,8 @@ FROCC_TARGET static void FROCC_LEVEL(last_transform)(float *x, const float *sign
                                     FROCC_LEVEL(load_signed)(x, signs, i + half, lane)));
     for (; wanted <= half / 2; half /= 2)
         for (size_t i = 0; i < half / 2 * FROCC_STRIP; i += VECTOR_SIZE)
-            VECTOR_STORE(x + i, VECTOR_ADD(VECTOR_LOAD(x + i),
-                                           VECTOR_LOAD(x + i + half / 2 * FROCC_STRIP)));
+            VECTOR_STORE(
+                x + i, VECTOR_ADD(VECTOR_LOAD(x + i), VECTOR_LOAD(x + i + half / 2 * FROCC_STRIP)));
     FROCC_LEVEL(walsh_hadamard)(x, half);
 }
 

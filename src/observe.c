@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Observing tiles: a filter in front of merge. O(1) per value inside, O(1/eps) per merge. */
+/* Observing tiles: a filter in front of merge. O(1) per value inside, O(1/eps) per new value at
+ * most. */
 #include "observe.h"
 
 #include <string.h>
 
 #include "mem.h"
 
-/* A tile can bring this many at once, and that much again is kept before a merge. */
-#define PENDING (2 * FROCC_PANEL)
-
-/* Most panels, and so rows, that start an empty sketch in bulk. */
-#define FIRST_PANELS 8
-#define FIRST_ROWS (FIRST_PANELS * FROCC_PANEL)
+/* Most panels, and so rows, that are sorted together. */
+#define BATCH_PANELS 8
+#define BATCH_ROWS (BATCH_PANELS * FROCC_PANEL)
 
 frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
                                  frocc__observer *observer) {
     frocc__observer made = {.threads = threads};
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made.sketch));
     frocc_status status = frocc__filter_new(n_slots, &made.filter);
-    made.pending = frocc__alloc(n_slots, PENDING * sizeof(float));
-    made.n_pending = frocc__alloc(n_slots, sizeof(uint32_t));
-    made.bulk = frocc__alloc((size_t)threads, FIRST_ROWS * FROCC_BLOCK * sizeof(float));
-    if (status != FROCC_OK || made.pending == NULL || made.n_pending == NULL || made.bulk == NULL) {
+    made.batch = frocc__alloc((size_t)threads, BATCH_ROWS * FROCC_BLOCK * sizeof(float));
+    if (status != FROCC_OK || made.batch == NULL) {
         frocc__observer_free(&made);
         return FROCC_ERR_MEMORY;
     }
@@ -32,17 +28,15 @@ frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
 void frocc__observer_free(frocc__observer *observer) {
     frocc__sketch_free(&observer->sketch);
     frocc__filter_free(&observer->filter);
-    frocc__free(observer->pending);
-    frocc__free(observer->n_pending);
     frocc__free(observer->scratch);
-    frocc__free(observer->bulk);
+    frocc__free(observer->batch);
     *observer = (frocc__observer){0};
 }
 
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     FROCC_TRY(frocc__sketch_reserve(&observer->sketch, n_rows));
     /* A merge holds new points and a result: the slot, and the points again. */
-    size_t needed = observer->sketch.stride + 2 * FIRST_ROWS;
+    size_t needed = observer->sketch.stride + 2 * BATCH_ROWS;
     if (needed <= observer->scratch_size)
         return FROCC_OK;
     frocc__interval *scratch =
@@ -55,10 +49,12 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     return FROCC_OK;
 }
 
-void frocc__observer_refresh(frocc__observer *observer) {
-    for (size_t s = 0; s < observer->sketch.n_slots; s++)
-        frocc__filter_note(&observer->filter, s, frocc__slot(&observer->sketch, s),
-                           observer->sketch.count[s]);
+void frocc__observer_note(frocc__observer *observer, size_t block) {
+    size_t first = block * FROCC_BLOCK;
+    size_t end = FROCC_MIN(first + FROCC_BLOCK, observer->sketch.n_slots);
+    for (size_t slot = first; slot < end; slot++)
+        frocc__filter_note(&observer->filter, slot, frocc__slot(&observer->sketch, slot),
+                           observer->sketch.count[slot]);
 }
 
 /* ---- Merging -------------------------------------------------------------------------------- */
@@ -68,7 +64,7 @@ static void merge_values(frocc__observer *observer, size_t slot, const float *va
                          size_t count, size_t thread) {
     frocc__sketch *sketch = &observer->sketch;
     frocc__interval *points = observer->scratch + thread * observer->scratch_size;
-    frocc__interval *merged = points + FIRST_ROWS;
+    frocc__interval *merged = points + BATCH_ROWS;
     for (size_t i = 0; i < count; i++)
         points[i].lo = points[i].hi = values[i * stride];
     size_t total = frocc__merge(frocc__slot(sketch, slot), sketch->count[slot], points, count,
@@ -77,51 +73,23 @@ static void merge_values(frocc__observer *observer, size_t slot, const float *va
     sketch->count[slot] = (uint32_t)total;
 }
 
-/* Few values: insertion. */
-static void sort_values(float *values, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        float value = values[i];
-        size_t at = i;
-        for (; at > 0 && values[at - 1] > value; at--)
-            values[at] = values[at - 1];
-        values[at] = value;
-    }
-}
+/* ---- Many at once --------------------------------------------------------------------------- */
 
-static void flush_slot(frocc__observer *observer, size_t slot, size_t thread) {
-    float *values = observer->pending + slot * PENDING;
-    sort_values(values, observer->n_pending[slot]);
-    merge_values(observer, slot, values, 1, observer->n_pending[slot], thread);
-    observer->n_pending[slot] = 0;
-    frocc__filter_note_widest(&observer->filter, slot, frocc__slot(&observer->sketch, slot),
-                              observer->sketch.count[slot]);
-}
-
-void frocc__observer_flush(frocc__observer *observer, size_t block, bool refresh, size_t thread) {
-    size_t first = block * FROCC_BLOCK;
-    size_t end = FROCC_MIN(first + FROCC_BLOCK, observer->sketch.n_slots);
-    for (size_t slot = first; slot < end; slot++) {
-        if (observer->n_pending[slot] > 0)
-            flush_slot(observer, slot, thread);
-        if (refresh)
-            frocc__filter_note(&observer->filter, slot, frocc__slot(&observer->sketch, slot),
-                               observer->sketch.count[slot]);
-    }
-}
-
-/* ---- The first rows ------------------------------------------------------------------------- */
+/* While more than one value in this many is new, sorting all of them is cheaper. */
+#define MANY_NEW 4
 
 /* With a small epsilon it takes more rows until the intervals have grown together. */
-size_t frocc__observe_first_panels(const frocc__observer *observer, size_t block, size_t n_panels) {
-    if (observer->sketch.count[block * FROCC_BLOCK] > 0)
-        return 0;
-    size_t rows = (size_t)(4.0f / observer->sketch.epsilon);
-    size_t wanted = FROCC_MIN(rows / FROCC_PANEL + 1, (size_t)FIRST_PANELS);
-    return FROCC_MIN(wanted, n_panels);
+size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t new_values,
+                           size_t n_panels) {
+    if (observer->sketch.count[block * FROCC_BLOCK] == 0) {
+        size_t rows = (size_t)(4.0f / observer->sketch.epsilon);
+        return FROCC_MIN(FROCC_MIN(rows / FROCC_PANEL + 1, (size_t)BATCH_PANELS), n_panels);
+    }
+    return new_values * MANY_NEW > FROCC_TILE ? FROCC_MIN(n_panels, (size_t)BATCH_PANELS) : 0;
 }
 
-static float *bulk_of(frocc__observer *observer, size_t thread) {
-    return observer->bulk + thread * FIRST_ROWS * FROCC_BLOCK;
+static float *batch_of(frocc__observer *observer, size_t thread) {
+    return observer->batch + thread * BATCH_ROWS * FROCC_BLOCK;
 }
 
 /* -0 becomes +0: the two are equal, and equal models must be equal bytes. */
@@ -129,71 +97,72 @@ static float positive_zero(float value) {
     return value + 0.0f;
 }
 
-void frocc__collect_first(frocc__observer *observer, const frocc__tile *tile, size_t panel,
+void frocc__batch_collect(frocc__observer *observer, const frocc__tile *tile, size_t panel,
                           size_t thread) {
-    float *bulk = bulk_of(observer, thread) + panel * FROCC_PANEL * FROCC_BLOCK;
+    float *batch = batch_of(observer, thread) + panel * FROCC_PANEL * FROCC_BLOCK;
     for (size_t r = 0; r < tile->n_rows; r++)
         for (size_t c = 0; c < tile->n_directions; c++)
-            bulk[r * FROCC_BLOCK + c] = positive_zero(tile->values[c * FROCC_PANEL + r]);
+            batch[r * FROCC_BLOCK + c] = positive_zero(tile->values[c * FROCC_PANEL + r]);
 }
 
-bool frocc__observe_first(frocc__observer *observer, const frocc__kernels *kernels, size_t block,
+bool frocc__batch_observe(frocc__observer *observer, const frocc__kernels *kernels, size_t block,
                           size_t n_rows, size_t thread) {
-    float *bulk = bulk_of(observer, thread);
+    float *batch = batch_of(observer, thread);
     size_t first = block * FROCC_BLOCK;
     size_t end = FROCC_MIN(first + FROCC_BLOCK, observer->sketch.n_slots);
     for (size_t i = 0; i < n_rows; i++)
         for (size_t slot = first; slot < end; slot++)
-            if (isnan(bulk[i * FROCC_BLOCK + slot - first]))
+            if (isnan(batch[i * FROCC_BLOCK + slot - first]))
                 return false;
-    kernels->sort_block(bulk, n_rows);
+    kernels->sort_block(batch, n_rows);
     for (size_t slot = first; slot < end; slot++)
-        merge_values(observer, slot, bulk + slot - first, FROCC_BLOCK, n_rows, thread);
-    frocc__observer_flush(observer, block, true, thread);
+        merge_values(observer, slot, batch + slot - first, FROCC_BLOCK, n_rows, thread);
+    frocc__observer_note(observer, block);
     return true;
 }
 
-/* ---- All others ----------------------------------------------------------------------------- */
+/* ---- One by one ----------------------------------------------------------------------------- */
 
 /* A value that may be new: inside an interval it changes nothing. */
 static bool take_value(frocc__observer *observer, size_t slot, float value) {
     if (isnan(value))
         return false;
-    const frocc__sketch *sketch = &observer->sketch;
-    if (!frocc__contains(frocc__slot(sketch, slot), sketch->count[slot], value))
-        observer->pending[slot * PENDING + observer->n_pending[slot]++] = positive_zero(value);
+    frocc__sketch *sketch = &observer->sketch;
+    frocc__interval *list = frocc__slot(sketch, slot);
+    if (frocc__contains(list, sketch->count[slot], value))
+        return true;
+    frocc__interval holder =
+        frocc__insert(list, &sketch->count[slot], positive_zero(value), sketch->epsilon);
+    frocc__filter_note_wider(&observer->filter, slot, holder);
     return true;
 }
 
-/* Merging costs as much as there are intervals, so it waits until there are values to share it. */
-static bool is_due(const frocc__observer *observer, size_t slot) {
-    size_t n_pending = observer->n_pending[slot];
-    return n_pending > PENDING - FROCC_PANEL ||
-           (n_pending > 0 && 2 * n_pending >= observer->sketch.count[slot]);
+/* The rows of one direction that may bring a new value. */
+static frocc__row_mask new_rows(const frocc__observer *observer, const frocc__kernels *kernels,
+                                size_t slot, const float *values, frocc__row_mask rows) {
+    if ((rows & (rows - 1)) == 0) /* a look-up pays for more than one */
+        return rows;
+    frocc__row_mask in, edge;
+    kernels->look_up(values, &observer->filter.cells[slot], rows, &in, &edge);
+    return rows & ~in;
 }
 
 bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
-                    const frocc__tile *tile, size_t thread) {
+                    const frocc__tile *tile, size_t *new_values) {
     const size_t first = tile->block * FROCC_BLOCK;
     frocc__row_mask rows[FROCC_BLOCK];
+    *new_values = 0;
     if (!frocc__filter_outside(&observer->filter, kernels, tile->values, tile->block, tile->n_rows,
                                rows))
         return true;
     bool usable = true;
     for (size_t c = 0; c < tile->n_directions; c++) {
         const float *values = tile->values + c * FROCC_PANEL;
-        frocc__row_mask left = rows[c];
-        if (left == 0)
+        if (rows[c] == 0)
             continue;
-        if ((left & (left - 1)) != 0) { /* more than one: a look-up pays */
-            frocc__row_mask in, edge;
-            kernels->look_up(values, &observer->filter.cells[first + c], left, &in, &edge);
-            left &= ~in;
-        }
-        for (; left != 0; left &= left - 1)
+        frocc__row_mask left = new_rows(observer, kernels, first + c, values, rows[c]);
+        for (; left != 0; left &= left - 1, *new_values += 1)
             usable &= take_value(observer, first + c, values[__builtin_ctzll(left)]);
-        if (is_due(observer, first + c))
-            flush_slot(observer, first + c, thread);
     }
     return usable;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Observing: tiles of projections enter a sketch. Nearly every value lies in the widest interval of
- * its direction, where it changes nothing; what does not is collected and merged in.
+ * its direction, where it changes nothing; what does not is looked up, and merged in if it is new.
  */
 #ifndef FROCC_OBSERVE_H
 #define FROCC_OBSERVE_H
@@ -13,11 +13,9 @@
 typedef struct frocc__observer {
     frocc__sketch sketch;
     frocc__filter filter;
-    float *pending; /* per slot values not yet merged */
-    uint32_t *n_pending;
     size_t scratch_size;      /* intervals per thread */
     frocc__interval *scratch; /* for merging, one part per thread */
-    float *bulk;              /* the first values of a block, one part per thread */
+    float *batch;             /* values of a block to be sorted, one part per thread */
     int threads;
 } frocc__observer;
 
@@ -29,27 +27,26 @@ void frocc__observer_free(frocc__observer *observer);
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows);
 
 /*
- * How many of the first panels of a block that is still empty go in by frocc__observe_first: sorted
- * at once, which costs far less than one by one while nearly every value is new.
+ * How many of the next panels of a block go in as a batch: sorted at once, which costs less than
+ * one by one while many values are new, above all for the first rows. new_values is what
+ * frocc__observe said last. 0 for none.
  */
-size_t frocc__observe_first_panels(const frocc__observer *observer, size_t block, size_t n_panels);
+size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t new_values,
+                           size_t n_panels);
 
-/* Collects a tile of the first panels, then observes what was collected. False when a value is
- * NaN, which only a custom kernel can give. */
-void frocc__collect_first(frocc__observer *observer, const frocc__tile *tile, size_t panel,
+/* Collects the tile of one of its panels, then observes the batch. False when a value is NaN, which
+ * only a custom kernel can give. */
+void frocc__batch_collect(frocc__observer *observer, const frocc__tile *tile, size_t panel,
                           size_t thread);
-bool frocc__observe_first(frocc__observer *observer, const frocc__kernels *kernels, size_t block,
+bool frocc__batch_observe(frocc__observer *observer, const frocc__kernels *kernels, size_t block,
                           size_t n_rows, size_t thread);
 
-/* Takes in the values of a tile. Slots of different blocks may be observed at the same time. False
- * when a value is NaN. */
+/* Takes in the values of a tile, and says how many no filter knew. Slots of different blocks may be
+ * observed at the same time. False when a value is NaN. */
 bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
-                    const frocc__tile *tile, size_t thread);
+                    const frocc__tile *tile, size_t *new_values);
 
-/* Merges what is pending in the slots of a block; with refresh, brings their filters up to date. */
-void frocc__observer_flush(frocc__observer *observer, size_t block, bool refresh, size_t thread);
-
-/* To be called after the sketch itself was changed by a merge. */
-void frocc__observer_refresh(frocc__observer *observer);
+/* Brings the filters of a block up to date; needed after its slots were changed by a merge. */
+void frocc__observer_note(frocc__observer *observer, size_t block);
 
 #endif

@@ -10,8 +10,12 @@
 #include "mathf.h"
 
 /* What a counter is used for, so that no two uses ever share random bits. */
-enum { FROCC_STREAM_DIRECTIONS = 0, FROCC_STREAM_PERMUTATIONS = 1, FROCC_STREAM_WEIGHTS = 2,
-       FROCC_STREAM_SIGNS = 3 };
+enum {
+    FROCC_STREAM_DIRECTIONS = 0,
+    FROCC_STREAM_PERMUTATIONS = 1,
+    FROCC_STREAM_WEIGHTS = 2,
+    FROCC_STREAM_SIGNS = 3
+};
 
 /* One round on four words; the key moves on between rounds. */
 static inline void frocc__philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3,

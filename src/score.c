@@ -19,7 +19,7 @@ struct frocc_scorer {
     frocc_model *model;
     int threads;
     frocc__channel *channels; /* one per thread */
-    uint32_t *counts;       /* grown to the largest batch seen */
+    uint32_t *counts;         /* grown to the largest batch seen */
     size_t counts_capacity;
 };
 

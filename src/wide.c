@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "mem.h"
+
 bool frocc__is_wide(const frocc_frame *frame) {
     return frame->dense_step != 1 && frame->transform.kernel != FROCC_KERNEL_CUSTOM;
 }
@@ -60,4 +62,37 @@ void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t 
     }
     frame->kernels->project_lists(row, frame->few.start + first, frame->few.features,
                                   frame->few.weights, end - first, out + first);
+}
+
+static frocc_status project_bundles(const frocc_frame *frame, const float *row, float *dots) {
+    float *panel = frocc__alloc(FROCC_PANEL, frame->n_features * sizeof(float));
+    float *work = frocc__alloc(frocc__wide_work(frame), sizeof(float));
+    float *wide = frocc__alloc(frame->n_blocks, FROCC_TILE * sizeof(float));
+    bool made = panel != NULL && work != NULL && wide != NULL;
+    for (size_t j = 0; made && j < frame->n_features; j++)
+        panel[j * FROCC_PANEL] = row[j];
+    if (made)
+        frocc__project_wide(frame, panel, 1, work, wide);
+    for (size_t i = 0; made && i < frame->n_directions; i++)
+        dots[i] = wide[i * FROCC_PANEL];
+    frocc__free(panel);
+    frocc__free(work);
+    frocc__free(wide);
+    return made ? FROCC_OK : FROCC_ERR_MEMORY;
+}
+
+frocc_status frocc__project_dots(const frocc_frame *frame, const float *row, float *dots) {
+    if (frame->bundles.size > 0)
+        return project_bundles(frame, row, dots);
+    if (frame->dense_step == 1) {
+        frame->kernels->project_row(row, NULL, frame->n_features, frame->w, frame->n_features,
+                                    frame->n_blocks, dots);
+        return FROCC_OK;
+    }
+    float *work = frocc__alloc(frocc__wide_work(frame), sizeof(float));
+    if (work == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc__project_wide_row(frame, row, 0, frame->n_blocks, work, dots);
+    frocc__free(work);
+    return FROCC_OK;
 }

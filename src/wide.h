@@ -22,4 +22,8 @@ void frocc__project_wide(const frocc_frame *frame, const float *x, size_t n_rows
 void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,
                              size_t n_blocks, float *work, float *out);
 
+/* One prepared row on all directions, before any kernel function; dots has room for whole blocks.
+ */
+frocc_status frocc__project_dots(const frocc_frame *frame, const float *row, float *dots);
+
 #endif

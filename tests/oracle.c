@@ -23,8 +23,7 @@ oracle *oracle_new(const frocc_params *params, const frocc_frame *frame) {
     o->row = malloc(d * sizeof *o->row);
     o->dots = malloc(m * sizeof *o->dots);
     if (o->directions == NULL || o->shift == NULL || o->scale == NULL || o->row == NULL ||
-        o->dots == NULL ||
-        frocc_frame_copy_directions(frame, 0, m, o->directions) != FROCC_OK) {
+        o->dots == NULL || frocc_frame_copy_directions(frame, 0, m, o->directions) != FROCC_OK) {
         oracle_free(o);
         return NULL;
     }

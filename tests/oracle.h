@@ -2,8 +2,8 @@
 /*
  * oracle.h - the paper's Algorithms 1 and 2 as they stand there: project every row, keep every
  * projection, sort, scan. One loop for each "for" of the paper; nothing is clever, so that it can
- * be checked by reading. It takes the directions, the learnt scaling, Philox and the polynomials for
- * exp and tanh from the library, and nothing else.
+ * be checked by reading. It takes the directions, the learnt scaling, Philox and the polynomials
+ * for exp and tanh from the library, and nothing else.
  */
 #ifndef FROCC_TESTS_ORACLE_H
 #define FROCC_TESTS_ORACLE_H

@@ -173,8 +173,7 @@ static void digest_derived(digest *sum, const frocc_model *model, const data *q)
 static const char *const kernel_names[] = {"linear", "rbf", "poly", "sigmoid", "custom"};
 static const char *const scaling_names[] = {"none",  "standard", "minmax",
                                             "given", "asinh",    "whiten"};
-static const char *const family_names[] = {"gaussian", "matrix", "mixed", "hadamard",
-                                           "sparse"};
+static const char *const family_names[] = {"gaussian", "matrix", "mixed", "hadamard", "sparse"};
 static const char *const form_names[] = {"f32", "f64", "wide64", "csr32", "csr64"};
 #define FORMS 5
 
