@@ -139,6 +139,9 @@ static void list_info(const frocc_model_info *info, info_list *list) {
     }
     add_text(list, "scaling", scaling_name(info->scaling));
     add_text(list, "family", family_name(info->family));
+    if (info->family == FROCC_FAMILY_SPARSE) {
+        add_real(list, "density", info->density);
+    }
     add_whole(list, "rows", info->n_rows);
     add_whole(list, "intervals", info->n_intervals);
     add_whole(list, "model_size", info->model_size);

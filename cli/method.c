@@ -12,6 +12,7 @@ static const cli_option method_table[] = {
     {"coef0", 0, "C", "Of the kernels poly and sigmoid; 0 by default"},
     {"scaling", 0, SCALING_CHOICES, "What is done to features first; asinh by default"},
     {"family", 0, FAMILY_CHOICES, "How directions are drawn; mixed by default"},
+    {"density", 0, "P", "Share of the features that a sparse direction is over; 1/sqrt(features)"},
     {"score", 0, SCORE_CHOICES, "What a score is; closeness by default"},
     {"fpr", 0, "RATE", "False alarms to accept, a share of normal rows; 0.01 by default"},
     {"calibration", 0, "N", "Rows to calibrate the decision by, 0 for none; 1024 by default"},
@@ -45,6 +46,9 @@ static const named_value scalings[] = {{"none", FROCC_SCALING_NONE},
                                        {0}};
 static const named_value families[] = {{"gaussian", FROCC_FAMILY_GAUSSIAN},
                                        {"mixed", FROCC_FAMILY_MIXED},
+                                       {"hadamard", FROCC_FAMILY_HADAMARD},
+                                       {"sparse", FROCC_FAMILY_SPARSE},
+                                       {"auto", FROCC_FAMILY_AUTO},
                                        {"given", FROCC_FAMILY_GIVEN},
                                        {0}};
 static const named_value scores[] = {
@@ -119,6 +123,14 @@ static void read_decision(const cli_arguments *arguments, frocc_params *params) 
     params->threshold = argument_number(arguments, "threshold", params->threshold, -1e300, 1);
 }
 
+void method_density(const cli_arguments *arguments, frocc_params *params) {
+    params->density = argument_number(arguments, "density", 0, 1e-9, 1);
+    if (params->density > 0 && params->family != FROCC_FAMILY_SPARSE &&
+        params->family != FROCC_FAMILY_AUTO) {
+        die(EXIT_MISUSE, "--density is of --family sparse or auto; give one of these");
+    }
+}
+
 void method_params(const cli_arguments *arguments, frocc_params *params) {
     frocc_params_init_label_free(params);
     if (argument_given(arguments, "paper")) {
@@ -140,11 +152,12 @@ void method_params(const cli_arguments *arguments, frocc_params *params) {
     if (argument_given(arguments, "family")) {
         params->family = family_choice(argument_choice(arguments, "family", 0));
     }
+    method_density(arguments, params);
     read_decision(arguments, params);
     params->seed = argument_count(arguments, "seed", params->seed, 0, UINT64_MAX);
     params->threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
 }
 
 bool method_is_one_pass(const frocc_params *params) {
-    return params->scaling == FROCC_SCALING_NONE && params->family == FROCC_FAMILY_GAUSSIAN;
+    return params->scaling == FROCC_SCALING_NONE && params->family != FROCC_FAMILY_MIXED;
 }

@@ -12,7 +12,7 @@ extern const cli_option_group method_options;
 /* Names as they stand in option tables; what has no name there cannot be asked for. */
 #define KERNEL_CHOICES "linear|rbf|poly|sigmoid"
 #define SCALING_CHOICES "none|standard|minmax|asinh|whiten"
-#define FAMILY_CHOICES "gaussian|mixed"
+#define FAMILY_CHOICES "gaussian|mixed|hadamard|sparse|auto"
 #define SCORE_CHOICES "agreement|closeness"
 
 /* What the n-th name of a list stands for. */
@@ -29,6 +29,9 @@ const char *score_name(frocc_score score);
 
 /* The parameters that the options ask for: label-free by default, the paper's with --paper. */
 void method_params(const cli_arguments *arguments, frocc_params *params);
+
+/* --density, for the family that params has. */
+void method_density(const cli_arguments *arguments, frocc_params *params);
 
 /* Whether a fit reads its rows once. */
 bool method_is_one_pass(const frocc_params *params);

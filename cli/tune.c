@@ -237,6 +237,7 @@ static int run_tune(const cli_arguments *arguments) {
     frocc_params_init(&tuning.params);
     tuning.params.seed = argument_count(arguments, "seed", 0, 0, UINT64_MAX);
     tuning.params.family = family_choice(argument_choice(arguments, "family", 0));
+    method_density(arguments, &tuning.params);
     tuning.params.threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
     begin_grid(&tuning);
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, 2, LABEL_IF_THERE,
@@ -269,6 +270,7 @@ static const cli_option tune_table[] = {
     {"scaling", 0, "LIST",
      "Scalings to try, none,standard,minmax by default; also asinh and whiten"},
     {"family", 0, FAMILY_CHOICES, "How directions are drawn; gaussian by default"},
+    {"density", 0, "P", "Share of the features that a sparse direction is over; 1/sqrt(features)"},
     {"seed", 0, "S", "Which directions to draw; 0 by default"},
     {"model", 0, "MODEL", "Write the model of the best try to this file"},
     {"output", 'o', "FILE", "Write to this file: .csv, .jsonl or .npy by its ending"},

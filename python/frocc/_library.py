@@ -38,7 +38,7 @@ F32, F64 = 0, 1
 #: more entry here.
 KERNELS = {"linear": 0, "rbf": 1, "poly": 2, "sigmoid": 3}
 SCALINGS = {"none": 0, "standard": 1, "minmax": 2, "given": 3, "asinh": 4, "whiten": 5}
-FAMILIES = {"gaussian": 0, "given": 1, "mixed": 2}
+FAMILIES = {"gaussian": 0, "given": 1, "mixed": 2, "hadamard": 3, "sparse": 4, "auto": 5}
 SCORES = {"agreement": 0, "closeness": 1}
 CUSTOM_KERNEL = 4  # cannot be made here, but a model file may have it
 
@@ -86,6 +86,7 @@ class Params(ctypes.Structure):
         ("sample_rows", c_size_t),
         ("family", c_int),
         ("directions", Array),
+        ("density", c_double),
         ("schema", Handle),
         ("threads", c_int),
         ("room", ctypes.c_uint64 * 64),
@@ -111,6 +112,7 @@ class Info(ctypes.Structure):
         ("degree", c_int),
         ("scaling", c_int),
         ("family", c_int),
+        ("density", c_double),
         ("beta", c_uint),
         ("n_rows", c_uint64),
         ("n_intervals", c_uint64),

@@ -155,6 +155,8 @@ def _set_family(params: Params, estimator: Any, n_features: int) -> list[np.ndar
     if isinstance(family, str):
         names = [name for name in FAMILIES if name != "given"]
         params.family = FAMILIES[_choice("family", family, names, " or an array of directions")]
+        if estimator.density is not None:
+            params.density = _number("density", estimator.density)
         return []
     directions = _given("family", family, np.float32, (None, n_features))
     params.family = FAMILIES["given"]
@@ -215,5 +217,10 @@ def _named(native: Any) -> dict[str, Any]:
         "random_state": native.seed,
     }
     # What the kernel does not use is 0 in a model.
-    used = {"gamma": native.gamma, "degree": native.degree, "coef0": native.coef0}
+    used = {
+        "gamma": native.gamma,
+        "degree": native.degree,
+        "coef0": native.coef0,
+        "density": native.density,
+    }
     return {**found, **{name: value for name, value in used.items() if value != 0}}

@@ -48,9 +48,14 @@ class FROCC(OutlierMixin, Fitted):
     scaling : {"none", "standard", "minmax", "asinh", "whiten"} or (shift, scale), default="asinh"
         What is done to the features first. A pair is used as (x - shift) / scale; the others but
         "none" are learnt from a sample of the rows.
-    family : {"gaussian", "mixed"} or array of shape (m, n_features), default="mixed"
+    family : {"gaussian", "mixed", "hadamard", "sparse", "auto"} or array of shape \
+(m, n_features), default="mixed"
         Where the directions come from: uniform on the sphere; or whitened ones, and ones over few
-        features; or an array that is used as it is, and `directions` is then of no effect.
+        features; structured ones, fast where rows are wide; ones over a share of the features;
+        what takes the fewest operations of these; or an array that is used as it is, and
+        `directions` is then of no effect.
+    density : float in (0, 1] or None, default=None
+        Of the features, the share that a sparse direction is over; None is 1 / sqrt(n_features).
     score_method : {"agreement", "closeness"}, default="closeness"
         What `score_samples` gives: the share of accepting directions, or how close the row is to
         the intervals.
@@ -112,6 +117,7 @@ class FROCC(OutlierMixin, Fitted):
         coef0: float = 0.0,
         scaling: Any = "asinh",
         family: Any = "mixed",
+        density: float | None = None,
         score_method: str = "closeness",
         threshold: float | None = None,
         contamination: float | str = "auto",
@@ -127,6 +133,7 @@ class FROCC(OutlierMixin, Fitted):
         self.coef0 = coef0
         self.scaling = scaling
         self.family = family
+        self.density = density
         self.score_method = score_method
         self.threshold = threshold
         self.contamination = contamination

@@ -24,7 +24,7 @@ class FROCC(BaseDetector):
     ----------
     contamination : float in (0, 0.5], default=0.1
         Share of outliers in the training rows; it sets `threshold_`.
-    directions, epsilon, kernel, gamma, degree, coef0, scaling, family, score_method, \
+    directions, epsilon, kernel, gamma, degree, coef0, scaling, family, density, score_method, \
 random_state, n_jobs
         As in `frocc.FROCC`.
 
@@ -60,6 +60,7 @@ random_state, n_jobs
         coef0: float = 0.0,
         scaling: Any = "asinh",
         family: Any = "mixed",
+        density: float | None = None,
         score_method: str = "closeness",
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -73,6 +74,7 @@ random_state, n_jobs
         self.coef0 = coef0
         self.scaling = scaling
         self.family = family
+        self.density = density
         self.score_method = score_method
         self.random_state = random_state
         self.n_jobs = n_jobs
