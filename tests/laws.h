@@ -58,6 +58,22 @@ static inline law_sizes law_sparse(void) {
     return check_quick() ? quick : full;
 }
 
+/* Points on and around the lines between training rows. */
+static inline data rows_between(rng *r, const data *x, size_t count) {
+    data q = {count, x->d, NEW(double, count * x->d), NEW(float, count * x->d)};
+
+    for (size_t i = 0; i < count; i++) {
+        size_t from = rng_below(r, x->n), to = rng_below(r, x->n);
+        double step = rng_between(r, -0.5, 1.5);
+        for (size_t j = 0; j < x->d; j++) {
+            double a = x->f64[from * x->d + j], b = x->f64[to * x->d + j];
+            q.f32[i * x->d + j] = (float)(a + step * (b - a));
+            q.f64[i * x->d + j] = (double)q.f32[i * x->d + j];
+        }
+    }
+    return q;
+}
+
 static inline frocc_fitter *fitter_of(frocc_frame *frame, const frocc_params *params) {
     frocc_fitter *fitter = NULL;
     check_ok(frocc_fitter_new(frame, params, &fitter));

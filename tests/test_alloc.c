@@ -2,53 +2,15 @@
 /*
  * Every allocation of every operation made to fail in turn: FROCC_ERR_MEMORY and a sentence each
  * time, nothing leaked, nothing half-written, no result touched, and the operation works the next
- * time. An operation is a function that arms the fault itself once its inputs are there.
+ * time.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/resource.h>
 
+#include "alloc_failure.h"
 #include "files.h"
 #include "laws.h"
-
-#define UNTOUCHED ((void *)(uintptr_t)0x5a5a)
-
-/* ---- The allocator --------------------------------------------------------------------------- */
-
-static struct {
-    atomic_bool armed;
-    atomic_long calls, fail_at, live;
-} memory;
-
-static void *counted_allocate(void *context, size_t bytes) {
-    void *block;
-
-    (void)context;
-    if (atomic_load(&memory.armed) &&
-        atomic_fetch_add(&memory.calls, 1) + 1 == atomic_load(&memory.fail_at))
-        return NULL;
-    block = malloc(bytes);
-    if (block)
-        atomic_fetch_add(&memory.live, 1);
-    return block;
-}
-
-static void counted_release(void *context, void *block) {
-    (void)context;
-    if (block)
-        atomic_fetch_sub(&memory.live, 1);
-    free(block);
-}
-
-static void arm(void) {
-    atomic_store(&memory.calls, 0);
-    atomic_store(&memory.armed, true);
-}
-
-static void disarm(void) {
-    atomic_store(&memory.armed, false);
-}
 
 /* ---- What the operations work on ------------------------------------------------------------- */
 
@@ -58,28 +20,6 @@ static struct {
     frocc_rows rows;
     char *folder, *path;
 } at;
-
-typedef frocc_status (*operation)(void);
-
-/* Fails the 1st, 2nd, ... allocation until the operation gets through; returns how many. */
-static long fail_each(const char *name, operation op) {
-    for (long n = 1;; n++) {
-        long before = atomic_load(&memory.live);
-        atomic_store(&memory.fail_at, n);
-        frocc_status status = op();
-        disarm();
-        check(atomic_load(&memory.live) == before, "%s: %ld allocations leaked at failure %ld",
-              name, atomic_load(&memory.live) - before, n);
-        if (atomic_load(&memory.calls) < n) {
-            check(status == FROCC_OK, "%s: %s without any failed allocation: %s", name,
-                  frocc_status_name(status), frocc_last_error());
-            return n - 1;
-        }
-        check(status == FROCC_ERR_MEMORY, "%s: %s when allocation %ld failed", name,
-              frocc_status_name(status), n);
-        check(strlen(frocc_last_error()) > 10, "%s: no sentence", name);
-    }
-}
 
 /* Frees a model that was made, and insists that one that was not is untouched. */
 static frocc_status made(frocc_status status, frocc_model *const *model) {
@@ -487,9 +427,7 @@ static void save_to_a_full_disk(void) {
 }
 
 int main(void) {
-    frocc_allocator counted = {counted_allocate, counted_release, NULL};
-
-    frocc_set_allocator(&counted);
+    count_allocations();
     RUN(fit_out_of_memory);
     RUN(fit_source_out_of_memory);
     RUN(sample_out_of_memory);

@@ -50,21 +50,6 @@ static double *naive_scores(const frocc_model *model, const data *q) {
     return scores;
 }
 
-static data queries_of(rng *r, const data *x, size_t count) {
-    data q = {count, x->d, NEW(double, count * x->d), NEW(float, count * x->d)};
-
-    for (size_t i = 0; i < count; i++) {
-        size_t from = rng_below(r, x->n), to = rng_below(r, x->n);
-        double step = rng_between(r, -0.5, 1.5);
-        for (size_t j = 0; j < x->d; j++) {
-            double a = x->f64[from * x->d + j], b = x->f64[to * x->d + j];
-            q.f32[i * x->d + j] = (float)(a + step * (b - a));
-            q.f64[i * x->d + j] = (double)q.f32[i * x->d + j];
-        }
-    }
-    return q;
-}
-
 static void closeness(rng *r, setup *s) {
     s->params.score = FROCC_SCORE_CLOSENESS;
     if (s->params.epsilon >= 1)
@@ -80,7 +65,7 @@ static void score_rows(const frocc_model *model, int threads, frocc_rows rows, d
 }
 
 static void law_matches_its_description(rng *r, setup *s, const data *x) {
-    data q = queries_of(r, x, 40);
+    data q = rows_between(r, x, 40);
     double *scores = NEW(double, q.n);
 
     closeness(r, s);
@@ -114,7 +99,7 @@ static void law_training_rows_score_1(rng *r, setup *s, const data *x) {
 /* Any batch, any number of threads, any form of rows: the same bits. */
 static void law_same_bits(rng *r, setup *s, const data *x) {
     static const size_t batches[] = {1, 5, 47, 48, 49, 100};
-    data q = queries_of(r, x, 130);
+    data q = rows_between(r, x, 130);
     double *base = NEW(double, q.n), *other = NEW(double, q.n);
     csr sparse = csr_new(r, &q);
 
@@ -148,7 +133,7 @@ static void law_same_bits(rng *r, setup *s, const data *x) {
 
 /* A decision is the comparison of the score, at any threshold and at the model's own. */
 static void law_decisions(rng *r, setup *s, const data *x) {
-    data q = queries_of(r, x, 60);
+    data q = rows_between(r, x, 60);
     double *scores = NEW(double, q.n);
     uint8_t *normal = NEW(uint8_t, q.n);
     frocc_rows rows = data_rows(&q);
