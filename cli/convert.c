@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* frocc convert: data from any format that can be read to any that can be written. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +9,27 @@
 #include "output.h"
 #include "table.h"
 
-/* ---- Tables: CSV, JSON lines, .npy
- * ------------------------------------------------------------------ */
+/* What the writer knows by its ending; a pipe or device gets CSV. */
+static void check_path(const char *path) {
+    static const char *const endings[] = {".csv", ".tsv", ".tab",    ".jsonl", ".npy",
+                                          ".svm", ".f32", ".libsvm", ".raw",   ".svmlight"};
+    output_check(path);
+    bool known = !strcmp(path, "-") || !strncmp(path, "/dev/", 5);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        known = known || ends_with(path, endings[i]);
+    }
+    if (!known) {
+        die(EXIT_MISUSE,
+            "'%s': the ending says the format; expected .csv, .tsv, .jsonl, .npy, .libsvm or .f32",
+            path);
+    }
+}
 
 /* A header of bare numbers would be read as a row of data. */
 static char *column_name(const frocc_schema *schema, size_t feature) {
     char *name = data_feature_name(schema, feature);
-    if (strspn(name, "0123456789") == strlen(name)) {
-        size_t length = strlen(name);
+    size_t length = strlen(name);
+    if (strspn(name, "0123456789") == length) {
         name = must_resize(name, length + 2, 1);
         memmove(name + 1, name, length + 1);
         name[0] = 'x';
@@ -25,134 +37,55 @@ static char *column_name(const frocc_schema *schema, size_t feature) {
     return name;
 }
 
-static cli_table *open_table(const char *path, const cli_data *data, const char *label,
-                             const char *id) {
-    size_t n_columns = 0;
-    cli_column *columns = must_allocate(data->n_features + 2, sizeof *columns);
-    char **names = must_allocate(data->n_features, sizeof *names);
-    if (data->has_ids) {
-        columns[n_columns++] = (cli_column){id, COLUMN_TEXT, true};
+/* The names that the columns of labels and ids have, where they have some. */
+static void name_the_others(const frocc_schema *schema, frocc_writer_options *options) {
+    frocc_column_info info = {.struct_size = sizeof info};
+    for (size_t column = 0; column < frocc_schema_columns(schema); column++) {
+        check(frocc_schema_column(schema, column, &info), NULL);
+        options->label_name = info.is_label ? info.name : options->label_name;
+        options->id_name = info.is_id ? info.name : options->id_name;
     }
+}
+
+/* Single precision stays what it is. */
+static frocc_writer *open_writer(const char *path, const cli_data *data, frocc_dtype dtype) {
+    frocc_writer_options options;
+    frocc_writer_options_init(&options);
+    char **names = must_allocate(data->n_features, sizeof *names);
     for (size_t j = 0; j < data->n_features; j++) {
         names[j] = column_name(data->schema, j);
-        columns[n_columns++] = (cli_column){names[j], COLUMN_REAL, false};
     }
-    if (data->labelled) {
-        columns[n_columns++] = (cli_column){label, COLUMN_TEXT, true};
-    }
-    cli_table *table = table_open(path, columns, n_columns);
+    options.names = (const char *const *)names;
+    options.dtype = dtype;
+    name_the_others(data->schema, &options);
+    frocc_writer *writer;
+    check(frocc_writer_open(path, data->n_features, &options, &writer), NULL);
     for (size_t j = 0; j < data->n_features; j++) {
         free(names[j]);
     }
     free(names);
-    free(columns);
-    return table;
+    return writer;
 }
-
-static uint64_t convert_to_table(const cli_arguments *arguments, cli_data *data, const char *path) {
-    const char *label = argument_text(arguments, "label");
-    double *values = must_allocate(data->n_features, sizeof *values);
-    frocc_block block;
-    bool more = data_next(data, &block);
-    cli_table *table =
-        open_table(path, data, label ? label : "label", argument_text(arguments, "id"));
-    uint64_t n_rows = 0;
-    for (; more; more = data_next(data, &block)) {
-        for (size_t row = 0; row < block.rows.n_rows; row++) {
-            row_copy(&block.rows, row, values);
-            if (data->has_ids) {
-                table_text(table, block.ids[row], strlen(block.ids[row]));
-            }
-            for (size_t j = 0; j < data->n_features; j++) {
-                table_real(table, values[j]);
-            }
-            if (data->labelled) {
-                table_text(table, block.labels[row], strlen(block.labels[row]));
-            }
-        }
-        n_rows += block.rows.n_rows;
-    }
-    table_finish(table);
-    free(values);
-    return n_rows;
-}
-
-/* ---- LIBSVM and raw float32
- * --------------------------------------------------------------------------- */
-
-static void write_libsvm_entry(cli_output *output, size_t feature, double value) {
-    if (value != 0) {
-        char *room = output_room(output, 2 * FROCC_NUMBER_SIZE + 2);
-        size_t length = 0;
-        room[length++] = ' ';
-        length += print_whole((int64_t)feature + 1, room + length);
-        room[length++] = ':';
-        length += frocc_print_f64(value, room + length);
-        output_filled(output, length);
-    }
-}
-
-/* Sparse rows are written as they come; what they do not name is never touched. */
-static void write_libsvm_row(cli_output *output, const char *label, const frocc_rows *rows,
-                             size_t row) {
-    output_text(output, label);
-    size_t first = rows->row_start ? (size_t)rows->row_start[row] : row * rows->row_stride;
-    size_t count = rows->row_start ? (size_t)rows->row_start[row + 1] - first : rows->n_features;
-    for (size_t i = 0; i < count; i++) {
-        size_t feature = rows->row_start ? (size_t)rows->columns[first + i] : i;
-        write_libsvm_entry(output, feature, row_value(rows, first + i));
-    }
-    output_text(output, "\n");
-}
-
-static void write_raw_row(cli_output *output, const double *values, size_t n_features) {
-    for (size_t j = 0; j < n_features; j++) {
-        float value = (float)values[j];
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        unsigned char bytes[4] = {(unsigned char)bits, (unsigned char)(bits >> 8),
-                                  (unsigned char)(bits >> 16), (unsigned char)(bits >> 24)};
-        output_write(output, bytes, 4);
-    }
-}
-
-static uint64_t convert_to_rows(cli_data *data, const char *path, bool libsvm) {
-    cli_output *output = output_open(path);
-    double *values = must_allocate(data->n_features, sizeof *values);
-    frocc_block block;
-    uint64_t n_rows = 0;
-    while (data_next(data, &block)) {
-        for (size_t row = 0; row < block.rows.n_rows; row++) {
-            if (libsvm) {
-                write_libsvm_row(output, data->labelled ? block.labels[row] : "0", &block.rows,
-                                 row);
-            } else {
-                row_copy(&block.rows, row, values);
-                write_raw_row(output, values, data->n_features);
-            }
-        }
-        n_rows += block.rows.n_rows;
-    }
-    output_finish(output);
-    free(values);
-    return n_rows;
-}
-
-/* ---- The command
- * ---------------------------------------------------------------------------------------- */
 
 static int run_convert(const cli_arguments *arguments) {
     const char *path = argument_text(arguments, "output");
-    bool libsvm = ends_with(path, ".libsvm") || ends_with(path, ".svm");
-    bool raw = ends_with(path, ".f32");
-    if (!libsvm && !raw) {
-        table_check_path(path);
-    }
+    path = path ? path : "-";
+    check_path(path);
     cli_data data;
     data_open(arguments, arguments->operands, arguments->n_operands, NULL, 1, LABEL_IF_GIVEN,
               &data);
-    uint64_t n_rows = libsvm || raw ? convert_to_rows(&data, path, libsvm)
-                                    : convert_to_table(arguments, &data, path);
+    frocc_block block;
+    bool more = data_next(&data, &block);
+    frocc_writer *writer = open_writer(path, &data, block.rows.dtype);
+    size_t guard = output_guard_file(frocc_writer_temporary(writer));
+    uint64_t n_rows = 0;
+    for (; more; more = data_next(&data, &block)) {
+        check(frocc_writer_add(writer, &block), NULL);
+        n_rows += block.rows.n_rows;
+    }
+    check(frocc_writer_finish(writer), NULL);
+    output_release_file(guard);
+    frocc_writer_free(writer);
     if (arguments->verbosity > 0) {
         note("wrote %llu rows of %zu features", (unsigned long long)n_rows, data.n_features);
     }
@@ -161,7 +94,7 @@ static int run_convert(const cli_arguments *arguments) {
 }
 
 static const cli_option convert_table[] = {
-    {"output", 'o', "FILE", "Write to this file: .csv, .jsonl, .npy, .libsvm or .f32"},
+    {"output", 'o', "FILE", "Write to this file: .csv, .tsv, .jsonl, .npy, .libsvm or .f32"},
     {0},
 };
 static const cli_option_group convert_options = {"Options", convert_table};

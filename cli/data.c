@@ -17,7 +17,7 @@ static const cli_option data_table[] = {
     {"use", 0, "COLUMNS", "The only columns to use"},
     {"categorical", 0, "COLUMNS", "Columns to treat as text even where all cells are numbers"},
     {"missing", 0, "error|mean|drop",
-     "What to do about missing cells; error by default. A model remembers it"},
+     "What to do about missing cells; error, or what the model was fitted with"},
     {"numeric", 0, NULL, "All columns are numbers: saves a pass over text files"},
     {"format", 0, "auto|csv|npy|npz|libsvm|raw", "Format of the files; by name and content"},
     {"header", 0, "auto|yes|no", "Whether the first line names the columns; found out"},
@@ -73,6 +73,7 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->format = (frocc_format)argument_choice(arguments, "format", FROCC_FORMAT_AUTO);
     options->header = (frocc_header)argument_choice(arguments, "header", FROCC_HEADER_AUTO);
     options->missing = (frocc_missing)argument_choice(arguments, "missing", FROCC_MISSING_ERROR);
+    options->own_missing = argument_given(arguments, "missing");
     options->separator = separator_of(arguments);
     options->array = argument_text(arguments, "array");
     options->n_columns = argument_count(arguments, "columns", 0, 1, FROCC_MAX_FEATURES);
@@ -146,7 +147,10 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     data->n_features = frocc_schema_features(data->schema);
     data->has_ids = options.id != NULL;
     data->quiet = arguments->verbosity < 0;
-    data->drops_rows = options.missing == FROCC_MISSING_DROP;
+    data->passes = passes;
+    frocc_missing missing = frocc_schema_missing(data->schema);
+    data->drops_rows = (options.own_missing ? options.missing : missing) == FROCC_MISSING_DROP;
+    progress_pass(&data->progress);
 }
 
 void data_close(cli_data *data) {
@@ -167,7 +171,9 @@ bool data_next(cli_data *data, frocc_block *block) {
         check(status, NULL);
     }
     data->labelled = block->labels != NULL;
-    progress_step(&data->progress, block->rows.n_rows, NAN);
+    double done = (double)data->pass + frocc_reader_share(data->reader);
+    progress_step(&data->progress, block->rows.n_rows,
+                  done / (double)(data->pass < data->passes ? data->passes : data->pass + 1));
     if (!block->rows.n_rows) {
         progress_end(&data->progress);
     }
@@ -182,7 +188,8 @@ void data_need_labels(const frocc_block *block) {
 
 void data_rewind(cli_data *data) {
     check(frocc_reader_rewind(data->reader), NULL);
-    data->progress.rows = 0;
+    data->pass++;
+    progress_pass(&data->progress);
 }
 
 char *data_feature_name(const frocc_schema *schema, size_t feature) {

@@ -18,6 +18,7 @@ typedef struct cli_data {
     size_t n_features;
     bool labelled; /* known with the first block: LIBSVM files always are */
     bool has_ids, drops_rows, quiet;
+    int pass, passes; /* the pass over the rows under way, from 0, and how many there will be */
     progress progress;
 } cli_data;
 

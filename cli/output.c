@@ -21,14 +21,14 @@ struct cli_output {
     char *path;      /* NULL for standard output */
     char *temporary; /* NULL where the path is written directly */
     int file;
-    size_t slot; /* in unfinished */
+    size_t guard;
     size_t used;
     size_t capacity;
     char *buffer;
 };
 
 /* The names to remove when the program ends early: a signal handler can only see globals. */
-static char *volatile unfinished[MAX_UNFINISHED];
+static const char *volatile unfinished[MAX_UNFINISHED];
 
 static void remove_unfinished(void) {
     for (size_t i = 0; i < MAX_UNFINISHED; i++) {
@@ -58,6 +58,23 @@ void output_guard_signals(void) {
     atexit(remove_unfinished);
 }
 
+size_t output_guard_file(const char *name) {
+    size_t guard = 0;
+    while (guard < MAX_UNFINISHED && unfinished[guard]) {
+        guard++;
+    }
+    if (guard < MAX_UNFINISHED) {
+        unfinished[guard] = name;
+    }
+    return guard;
+}
+
+void output_release_file(size_t guard) {
+    if (guard < MAX_UNFINISHED) {
+        unfinished[guard] = NULL;
+    }
+}
+
 static void name_temporary(cli_output *output) {
     size_t size = strlen(output->path) + 16;
     output->temporary = must_allocate(size, 1);
@@ -67,12 +84,7 @@ static void name_temporary(cli_output *output) {
         die(EXIT_FAILED, "cannot write '%s': %s; is its folder there and writable?", output->path,
             strerror(errno));
     }
-    while (output->slot < MAX_UNFINISHED && unfinished[output->slot]) {
-        output->slot++;
-    }
-    if (output->slot < MAX_UNFINISHED) {
-        unfinished[output->slot] = output->temporary;
-    }
+    output->guard = output_guard_file(output->temporary);
     mode_t mask = umask(0);
     umask(mask);
     fchmod(output->file, 0666 & ~mask);
@@ -207,9 +219,7 @@ void output_finish(cli_output *output) {
         if (fsync(output->file) || close(output->file) || rename(output->temporary, output->path)) {
             die_of_writing(output);
         }
-        if (output->slot < MAX_UNFINISHED) {
-            unfinished[output->slot] = NULL;
-        }
+        output_release_file(output->guard);
     } else if (output->path && close(output->file)) {
         die_of_writing(output);
     }

@@ -22,11 +22,18 @@ void progress_begin(progress *bar, int verbosity) {
     bar->last = bar->started + FIRST_AFTER - EVERY;
 }
 
+void progress_pass(progress *bar) {
+    bar->pass_started = now();
+    bar->reading = bar->reading > 0 ? bar->reading : bar->pass_started;
+    bar->rows = 0;
+}
+
 double progress_seconds(const progress *bar) {
     return now() - bar->started;
 }
 
-static void draw(const progress *bar, double seconds, double share) {
+static void draw(const progress *bar, double time, double share) {
+    double seconds = time - bar->reading;
     char text[BAR_WIDTH + 1] = "";
     fputs("\r\x1b[K", stderr);
     if (!isnan(share)) {
@@ -36,7 +43,7 @@ static void draw(const progress *bar, double seconds, double share) {
         fprintf(stderr, "[%s] %3.0f %%  ", text, 100 * share);
     }
     fprintf(stderr, "%llu rows, %.0f rows/s", (unsigned long long)bar->rows,
-            (double)bar->rows / seconds);
+            (double)bar->rows / (time - bar->pass_started));
     if (!isnan(share) && share > 0.01) {
         fprintf(stderr, ", %.0f s left", ceil(seconds * (1 - share) / share));
     }
@@ -52,7 +59,7 @@ void progress_step(progress *bar, uint64_t rows, double share) {
     if (time - bar->last >= EVERY) {
         bar->last = time;
         bar->drawn = true;
-        draw(bar, time - bar->started, share);
+        draw(bar, time, share);
     }
 }
 

@@ -449,7 +449,8 @@ typedef enum frocc_format {
     FROCC_FORMAT_NPY = 2,
     FROCC_FORMAT_NPZ = 3,
     FROCC_FORMAT_LIBSVM = 4, /* .libsvm .svm .svmlight: sparse, stays sparse */
-    FROCC_FORMAT_RAW = 5     /* .f32 .raw: little-endian float32, n_columns must be given */
+    FROCC_FORMAT_RAW = 5,    /* .f32 .raw: little-endian float32, n_columns must be given */
+    FROCC_FORMAT_JSONL = 6   /* .jsonl: an object a row; can only be written */
 } frocc_format;
 
 typedef enum frocc_header {
@@ -479,7 +480,7 @@ typedef struct frocc_reader_options {
 
     const char *label; /* taken out of the features; NULL: none. LIBSVM: always the first field */
     const char *id;    /* the same */
-    const char *const *use; /* the features, in the file's order; none: all */
+    const char *const *use; /* the features, in the file's order; none: all. LIBSVM: by number */
     size_t n_use;
     const char *const *drop; /* not among the features */
     size_t n_drop;
@@ -495,6 +496,7 @@ typedef struct frocc_reader_options {
     int one_pass;          /* promises no rewind, so pipes need no temporary file */
     int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
     int threads;           /* 0 stands for all that OpenMP would use */
+    int own_missing;       /* with a schema: missing above counts, instead of the schema's */
 } frocc_reader_options;
 
 /* Defaults: everything automatic, missing cells an error, at most 1000 categories, float64. */
@@ -529,6 +531,10 @@ FROCC_API frocc_status frocc_reader_rewind(frocc_reader *reader);
 /* The reader as a source for frocc_fit_source; it must outlive the source. */
 FROCC_API frocc_source frocc_reader_source(frocc_reader *reader);
 
+/* How much of the files' bytes has been read since they were opened or rewound, from 0 to 1; NaN
+ * where nobody can know, as for pipes. */
+FROCC_API double frocc_reader_share(const frocc_reader *reader);
+
 /* Rows left out so far because of FROCC_MISSING_DROP. */
 FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
 
@@ -554,6 +560,7 @@ typedef struct frocc_column_info {
 } frocc_column_info;
 FROCC_API size_t frocc_schema_columns(const frocc_schema *schema);
 FROCC_API size_t frocc_schema_features(const frocc_schema *schema);
+FROCC_API frocc_missing frocc_schema_missing(const frocc_schema *schema);
 FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
                                            frocc_column_info *info);
 
@@ -575,9 +582,9 @@ typedef struct frocc_writer_options {
     size_t struct_size;       /* set by frocc_writer_options_init */
     frocc_format format;      /* AUTO: by the path's ending, else CSV; NPZ cannot be written */
     char separator;           /* CSV; 0: a comma, or a tab for .tsv */
-    const char *const *names; /* CSV: the features' names; NULL: no header */
-    const char *label_name;   /* CSV, with names; NULL: "label" */
-    const char *id_name;      /* CSV, with names; NULL: "id" */
+    const char *const *names; /* the features' names; NULL: CSV has no header, JSONL x1, x2, ... */
+    const char *label_name;   /* CSV with names, JSONL; NULL: "label" */
+    const char *id_name;      /* the same; NULL: "id" */
     frocc_dtype dtype;        /* NPY: of the array */
     int index_base;           /* LIBSVM: 0 or 1 */
 } frocc_writer_options;
@@ -589,14 +596,19 @@ FROCC_API frocc_status frocc_writer_open(const char *path, size_t n_features,
                                          frocc_writer **writer);
 
 /*
- * Appends the block's rows. CSV has the ids first and the labels last, LIBSVM the labels in front;
- * NPY and RAW have features only. Numbers are the shortest decimals that read back the same.
+ * Appends the block's rows. CSV and JSONL have the ids first and the labels last, LIBSVM the labels
+ * in front; NPY and RAW have features only. Numbers are the shortest decimals that read back the
+ * same.
  */
 FROCC_API frocc_status frocc_writer_add(frocc_writer *writer, const frocc_block *block);
 
 /* Completes the file and gives it its name. The writer can then only be freed. */
 FROCC_API frocc_status frocc_writer_finish(frocc_writer *writer);
 FROCC_API void frocc_writer_free(frocc_writer *writer);
+
+/* The temporary name of the unfinished file, for a program that removes it when it is interrupted;
+ * NULL where there is none. Valid until the writer is freed. */
+FROCC_API const char *frocc_writer_temporary(const frocc_writer *writer);
 
 /* The shortest decimal that reads back as this very value, zero-terminated; returns its length. */
 #define FROCC_NUMBER_SIZE 32

@@ -32,6 +32,11 @@ frocc_status frocc__stream_rewind(frocc__stream *stream);
 /* The next bytes; fewer than size only at the end. */
 frocc_status frocc__stream_read(frocc__stream *stream, void *bytes, size_t size, size_t *got);
 
+/* Bytes read from the file since its start, gzip as it lies there; and how many a path has, false
+ * where that cannot be known. */
+uint64_t frocc__stream_taken(const frocc__stream *stream);
+bool frocc__path_size(const char *path, uint64_t *size);
+
 /* A look at the next bytes, which stay unread; fewer than size only at the end. */
 frocc_status frocc__stream_peek(frocc__stream *stream, size_t size, const char **bytes,
                                 size_t *got);
@@ -142,6 +147,10 @@ frocc_status frocc__column_find(const char *file, const char *what, const char *
 frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_options *options,
                                  frocc_schema **schema);
 
+/* The same for a sparse schema whose columns have been counted: only use and drop are heeded. */
+frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_options *options,
+                                  frocc_schema *schema);
+
 /* ---- Plan and survey (read_plan.c) --------------------------------------------------------------
  */
 
@@ -164,7 +173,7 @@ typedef struct frocc__target {
 typedef struct frocc__plan {
     size_t n_columns;
     size_t n_features;
-    frocc__target *targets; /* n_columns; NULL: column j becomes feature j */
+    frocc__target *targets; /* n_columns; NULL: column j becomes feature j; also of sparse files */
     char *const *names;     /* of the file's columns, for messages; may be NULL */
     frocc_missing missing;
     frocc_dtype dtype;

@@ -161,6 +161,17 @@ static frocc_status check_features(const frocc__input *input, const frocc_schema
                        input->name);
 }
 
+frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_options *options,
+                                  frocc_schema *schema) {
+    bool *marks = frocc__alloc(input->n_columns, sizeof *marks);
+    schema->columns = frocc__alloc(input->n_columns, sizeof *schema->columns);
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (marks != NULL && schema->columns != NULL)
+        status = set_roles(input, options, marks, schema);
+    frocc__free(marks);
+    return status == FROCC_OK ? check_features(input, schema) : status;
+}
+
 frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_options *options,
                                  frocc_schema **schema) {
     bool plain = input->names == NULL && !input->text && options->missing != FROCC_MISSING_MEAN &&

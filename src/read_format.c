@@ -14,7 +14,8 @@ static const struct {
                {".tab", FROCC_FORMAT_CSV, '\t'}, {".npy", FROCC_FORMAT_NPY, 0},
                {".npz", FROCC_FORMAT_NPZ, 0},    {".libsvm", FROCC_FORMAT_LIBSVM, 0},
                {".svm", FROCC_FORMAT_LIBSVM, 0}, {".svmlight", FROCC_FORMAT_LIBSVM, 0},
-               {".f32", FROCC_FORMAT_RAW, 0},    {".raw", FROCC_FORMAT_RAW, 0}};
+               {".f32", FROCC_FORMAT_RAW, 0},    {".raw", FROCC_FORMAT_RAW, 0},
+               {".jsonl", FROCC_FORMAT_JSONL, 0}};
 
 /* Signs of formats that people try. */
 static const struct {
@@ -103,6 +104,10 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
     frocc_format named = frocc__format_of_name(path, &separator);
     frocc_format format = options->format != FROCC_FORMAT_AUTO ? options->format : named;
     frocc__input *opened = NULL;
+    if (format == FROCC_FORMAT_JSONL)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "%s: JSON lines can be written, not read; convert them to CSV first",
+                           frocc__stream_name(stream));
     if (format != FROCC_FORMAT_RAW) {
         const char *bytes;
         size_t size;

@@ -135,7 +135,7 @@ static frocc_status check_index(struct parser *s, const char *token, uint64_t in
         return token_error(s, token,
                            "has the index 0, and indices count from 1 here; say that "
                            "they count from 0");
-    if (index - base >= s->plan->n_features && !s->plan->ignore_extra)
+    if (index - base >= s->plan->n_columns && !s->plan->ignore_extra)
         return token_error(s, token,
                            "has an index beyond the features of the model; fit with more "
                            "columns, or ask to ignore extra ones");
@@ -153,8 +153,14 @@ static frocc_status read_entry(struct parser *s, const char **place, int64_t *pr
     *previous = (int64_t)index;
     *place = end;
     uint64_t feature = index - (uint64_t)s->plan->index_base;
-    if (s->survey != NULL || feature >= s->plan->n_features || s->n_entries == s->room)
+    if (s->survey != NULL || feature >= s->plan->n_columns || s->n_entries == s->room)
         return FROCC_OK;
+    if (s->plan->targets != NULL) {
+        const frocc__target *target = &s->plan->targets[feature];
+        if (target->action == FROCC__TO_NOTHING)
+            return FROCC_OK;
+        feature = target->feature;
+    }
     size_t entry = s->first_entry + s->n_entries++;
     s->job->block->columns[entry] = (int32_t)feature;
     if (s->plan->dtype == FROCC_F32)
@@ -320,11 +326,10 @@ static const frocc__input_class libsvm_class = {libsvm_next, libsvm_close};
 frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_options *options,
                                 frocc__input **input) {
     const char *name = frocc__stream_name(stream);
-    if (options->label != NULL || options->id != NULL || options->n_use > 0 ||
-        options->n_drop > 0 || options->n_categorical > 0)
+    if (options->label != NULL || options->id != NULL || options->n_categorical > 0)
         return frocc__fail(FROCC_ERR_UNSUPPORTED,
                            "%s: a LIBSVM file has its label in front and no other columns, so "
-                           "label, id, use, drop and categorical cannot be given",
+                           "label, id and categorical cannot be given",
                            name);
     const char *bytes;
     size_t got;

@@ -173,6 +173,25 @@ static frocc_status check_sparse(const frocc_schema *schema, const frocc__input 
     return FROCC_OK;
 }
 
+/* The indices of a sparse file are its columns where the schema is of such a file too, and features
+ * where it is not. */
+static frocc_status select_entries(const frocc_schema *schema, enum frocc__purpose purpose,
+                                   frocc__plan *plan) {
+    plan->n_columns = plan->n_features;
+    if (!schema->sparse || schema->columns == NULL || purpose != FROCC__READ_ROWS)
+        return FROCC_OK;
+    plan->n_columns = schema->n_columns;
+    plan->targets = frocc__alloc(plan->n_columns, sizeof *plan->targets);
+    if (plan->targets == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < plan->n_columns; i++) {
+        bool feature = schema->columns[i].role == FROCC__FEATURE;
+        plan->targets[i].action = feature ? FROCC__TO_NUMBER : FROCC__TO_NOTHING;
+        plan->targets[i].feature = schema->columns[i].first_feature;
+    }
+    return FROCC_OK;
+}
+
 frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *input,
                               const frocc_reader_options *options, const frocc__taken *taken,
                               enum frocc__purpose purpose, frocc__plan *plan) {
@@ -180,13 +199,14 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                           .n_features =
                               purpose == FROCC__READ_ROWS ? schema->n_features : schema->n_columns,
                           .names = input->names,
-                          .missing = schema->missing,
+                          .missing = options->own_missing ? options->missing : schema->missing,
                           .dtype = input->fixed_dtype ? input->dtype : options->dtype,
                           .index_base = schema->index_base,
                           .ignore_extra = options->ignore_extra != 0};
     if (input->sparse) {
         plan->has_label = true;
-        return check_sparse(schema, input);
+        FROCC_TRY(check_sparse(schema, input));
+        return select_entries(schema, purpose, plan);
     }
     struct match match = {0};
     match.column = frocc__alloc(input->n_columns, sizeof *match.column);

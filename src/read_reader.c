@@ -7,6 +7,7 @@
  * text was found in columns that were not known to have it, collects the texts. Everything learnt
  * is independent of the order of the rows.
  */
+#include <math.h>
 #include <string.h>
 
 #include "mem.h"
@@ -23,6 +24,7 @@ struct frocc_reader {
     int threads;
     bool keep;
     frocc__stream **pipes; /* what cannot be opened again stays open, one per path */
+    uint64_t *sizes;       /* of the files, in bytes; all 0 where one of them is not known */
 
     size_t file; /* the one that is open, or the next */
     frocc__stream *stream;
@@ -87,7 +89,8 @@ static frocc_status copy_arguments(frocc_reader *r, const char *const *paths, si
         memcpy(&r->options, options, FROCC_MIN(options->struct_size, sizeof r->options));
     r->paths = frocc__alloc(n_paths, sizeof *r->paths);
     r->pipes = frocc__alloc(n_paths, sizeof *r->pipes);
-    if (r->paths == NULL || r->pipes == NULL)
+    r->sizes = frocc__alloc(n_paths, sizeof *r->sizes);
+    if (r->paths == NULL || r->pipes == NULL || r->sizes == NULL)
         return FROCC_ERR_MEMORY;
     r->n_paths = n_paths;
     for (size_t i = 0; i < n_paths; i++) {
@@ -100,6 +103,14 @@ static frocc_status copy_arguments(frocc_reader *r, const char *const *paths, si
     FROCC_TRY(copy_text(r->options.label, &r->label));
     FROCC_TRY(copy_text(r->options.id, &r->id));
     return copy_text(r->options.array, &r->array);
+}
+
+static void find_sizes(frocc_reader *r) {
+    for (size_t i = 0; i < r->n_paths; i++)
+        if (!frocc__path_size(r->paths[i], &r->sizes[i])) {
+            memset(r->sizes, 0, r->n_paths * sizeof *r->sizes);
+            return;
+        }
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -250,6 +261,10 @@ static frocc_status learn_sparse(frocc_reader *r) {
         r->schema->index_base = o->index_base;
     else
         FROCC_TRY(survey(r, FROCC__LEARN_KINDS, 0, learn_indices));
+    if (o->n_use > 0 || o->n_drop > 0) {
+        frocc__input columns = {.name = r->paths[0], .n_columns = r->schema->n_columns};
+        FROCC_TRY(frocc__schema_select(&columns, o, r->schema));
+    }
     return frocc__schema_finish(r->schema);
 }
 
@@ -277,7 +292,18 @@ static frocc_status learn(frocc_reader *r) {
     return frocc__schema_finish(r->schema);
 }
 
+/* Means are there only where they were learnt. */
+static frocc_status check_missing(const frocc_reader_options *o, const frocc_schema *schema) {
+    if (o->own_missing && o->missing == FROCC_MISSING_MEAN && schema->missing != FROCC_MISSING_MEAN)
+        return frocc__fail(
+            FROCC_ERR_ARGUMENT,
+            "missing = mean: the model knows no means, as it was fitted without; fit "
+            "it with missing = mean, or use missing = drop");
+    return FROCC_OK;
+}
+
 static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
+    FROCC_TRY(check_missing(&r->options, schema));
     r->schema = frocc__schema_share(schema);
     FROCC_TRY(open_file(r));
     FROCC_TRY(settle(r->input, "label", &r->label));
@@ -301,6 +327,7 @@ frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
     if (status == FROCC_OK)
         status = check_options(&r->options, schema);
     if (status == FROCC_OK) {
+        find_sizes(r);
         const frocc_reader_options *o = &r->options;
         bool learns = schema == NULL &&
                       (!o->all_numeric || o->missing == FROCC_MISSING_MEAN || o->n_categorical > 0);
@@ -329,6 +356,7 @@ void frocc_reader_free(frocc_reader *r) {
     }
     frocc__free(r->paths);
     frocc__free(r->pipes);
+    frocc__free(r->sizes);
     frocc__free(r->label);
     frocc__free(r->id);
     frocc__free(r->array);
@@ -424,6 +452,19 @@ static frocc_status source_rewind(void *context) {
 frocc_source frocc_reader_source(frocc_reader *reader) {
     bool once = reader != NULL && reader->options.one_pass;
     return (frocc_source){source_next, once ? NULL : source_rewind, reader};
+}
+
+double frocc_reader_share(const frocc_reader *r) {
+    uint64_t total = 0, done = 0;
+    for (size_t i = 0; r != NULL && i < r->n_paths; i++) {
+        total += r->sizes[i];
+        done += i < r->file ? r->sizes[i] : 0;
+    }
+    if (total == 0)
+        return (double)NAN;
+    if (r->file < r->n_paths && r->stream != NULL)
+        done += FROCC_MIN(frocc__stream_taken(r->stream), r->sizes[r->file]);
+    return (double)done / (double)total;
 }
 
 uint64_t frocc_reader_dropped(const frocc_reader *reader) {

@@ -72,6 +72,10 @@ size_t frocc_schema_features(const frocc_schema *schema) {
     return schema == NULL ? 0 : schema->n_features;
 }
 
+frocc_missing frocc_schema_missing(const frocc_schema *schema) {
+    return schema == NULL ? FROCC_MISSING_ERROR : schema->missing;
+}
+
 frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
                                  frocc_column_info *info) {
     FROCC_REQUIRE(schema);
@@ -281,7 +285,7 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     bool counts = flags & 2 ? n_columns <= (b->size - b->used) / least
                             : n_columns <= FROCC_MAX_FEATURES && n_columns == n_features;
     if (b->failed || missing > 2 || sparse > 1 || base > 1 || flags > 3 || flags == 1 ||
-        (sparse && flags != 0) || !counts)
+        (sparse && flags & 1) || !counts)
         return frocc__fail(FROCC_ERR_FORMAT, "the schema of the model file is damaged");
     FROCC_TRY(frocc__schema_new((size_t)n_columns, (flags & 2) != 0, schema));
     frocc_schema *s = *schema;

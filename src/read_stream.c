@@ -25,6 +25,7 @@ struct frocc__stream {
     bool keep;
     int64_t start;  /* where the bytes begin: a standard input may be half read */
     uint64_t place; /* of the next raw byte */
+    uint64_t taken; /* bytes read from the file, in whatever order, since the start */
     int spool;      /* the copy of a pipe, or -1 */
     uint64_t spooled;
     char magic[2]; /* the first bytes of a pipe that is not kept, to be read once more */
@@ -118,6 +119,7 @@ static frocc_status read_raw(void *context, void *bytes, size_t size, size_t *go
         }
     }
     s->place += count;
+    s->taken += count;
     *got = count;
     return FROCC_OK;
 }
@@ -227,6 +229,21 @@ const char *frocc__stream_name(const frocc__stream *s) {
     return s->name;
 }
 
+uint64_t frocc__stream_taken(const frocc__stream *s) {
+    return s->taken;
+}
+
+bool frocc__path_size(const char *path, uint64_t *size) {
+    struct stat about;
+    bool standard = strcmp(path, "-") == 0;
+    if ((standard ? fstat(STDIN_FILENO, &about) : stat(path, &about)) != 0 ||
+        !S_ISREG(about.st_mode))
+        return false;
+    int64_t start = standard ? (int64_t)lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+    *size = start >= 0 && about.st_size > start ? (uint64_t)(about.st_size - start) : 0;
+    return true;
+}
+
 bool frocc__stream_is_pipe(const frocc__stream *s) {
     return !s->regular || !s->owned;
 }
@@ -239,7 +256,7 @@ frocc_status frocc__stream_rewind(frocc__stream *s) {
         s->ahead_begin = 0;
         return FROCC_OK;
     }
-    s->place = 0;
+    s->place = s->taken = 0;
     s->ahead_begin = s->ahead_end = 0;
     return s->inflate != NULL ? frocc__inflate_restart(s->inflate) : FROCC_OK;
 }
@@ -348,6 +365,7 @@ frocc_status frocc__stream_read_at(frocc__stream *s, uint64_t offset, void *byte
         return frocc__fail(FROCC_ERR_DATA, "%s: ends too soon, at byte %llu; it may be cut off",
                            s->name, (unsigned long long)s->random_size);
     FROCC_TRY(read_some(s, s->random, s->random_start + (int64_t)offset, bytes, size, &got));
+    s->taken += size;
     if (got < size)
         return frocc__fail(FROCC_ERR_IO, "%s: has become shorter while it was read", s->name);
     return FROCC_OK;

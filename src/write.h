@@ -20,7 +20,8 @@ void frocc__out_used(frocc__out *out, size_t size);
 #define FROCC__OUT_ROOM 4096
 frocc_status frocc__out_patch(frocc__out *out, uint64_t offset, const void *bytes, size_t size);
 frocc_status frocc__out_finish(frocc__out *out);
-void frocc__out_free(frocc__out *out); /* removes what is not finished */
+void frocc__out_free(frocc__out *out);                   /* removes what is not finished */
+const char *frocc__out_temporary(const frocc__out *out); /* NULL where there is none */
 
 /* ---- Formats -----------------------------------------------------------------------------------
  */
@@ -45,7 +46,7 @@ struct frocc__write_format {
 };
 
 extern const struct frocc__write_format frocc__write_csv, frocc__write_npy, frocc__write_libsvm,
-    frocc__write_raw;
+    frocc__write_raw, frocc__write_jsonl;
 
 /* Value number i of the block as a double, and as decimal text; returns the text's length. */
 double frocc__value_at(const frocc_rows *rows, size_t i);

@@ -167,6 +167,10 @@ frocc_status frocc__out_finish(frocc__out *o) {
     return FROCC_OK;
 }
 
+const char *frocc__out_temporary(const frocc__out *o) {
+    return o->named ? o->temporary : NULL;
+}
+
 void frocc__out_free(frocc__out *o) {
     if (o == NULL)
         return;

@@ -30,6 +30,11 @@ static frocc_status choose_format(frocc_writer *w, const char *path) {
     frocc_format format = w->options.format != FROCC_FORMAT_AUTO ? w->options.format : named;
     if (w->options.separator == '\0')
         w->options.separator = separator != '\0' ? separator : ',';
+    size_t length = strlen(path);
+    if (length >= 3 && strcmp(path + length - 3, ".gz") == 0)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "%s: gzip files cannot be written; write to - and pipe it into gzip",
+                           path);
     switch (format) {
     case FROCC_FORMAT_NPY:
         w->format = &frocc__write_npy;
@@ -39,6 +44,9 @@ static frocc_status choose_format(frocc_writer *w, const char *path) {
         break;
     case FROCC_FORMAT_RAW:
         w->format = &frocc__write_raw;
+        break;
+    case FROCC_FORMAT_JSONL:
+        w->format = &frocc__write_jsonl;
         break;
     case FROCC_FORMAT_NPZ:
         return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: npz files cannot be written; use npy", path);
@@ -131,6 +139,10 @@ frocc_status frocc_writer_finish(frocc_writer *w) {
     w->finished = true;
     FROCC_TRY(w->format->end(w));
     return frocc__out_finish(w->out);
+}
+
+const char *frocc_writer_temporary(const frocc_writer *w) {
+    return w == NULL ? NULL : frocc__out_temporary(w->out);
 }
 
 void frocc_writer_free(frocc_writer *w) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Schemas: categories, matching of columns, bytes that trust nothing, several files. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
+
 #include "test_read.h"
 
 static char *folder;
@@ -204,6 +206,92 @@ static void test_several_files(void) {
     free(c);
 }
 
+/* The columns of a sparse file by number, through bytes and back, for sparse and dense rows. */
+static void test_sparse_columns(void) {
+    static const char *const drop[] = {"2", "-1"}, *const use[] = {"1-3"};
+    frocc_reader_options o = default_options();
+    char *path = put("train.libsvm", "1 1:5 2:6 4:7\n0 3:8 5:9\n");
+    const char *const paths[1] = {path};
+    const double dropped[] = {5, 0, 7, 0, 8, 0}, used[] = {5, 0, 0, 8};
+    frocc_schema *schema = NULL, *copy = NULL;
+    table t;
+    void *bytes;
+    size_t size;
+    o.drop = drop;
+    o.n_drop = 2;
+    check_ok(read_files(paths, 1, &o, NULL, &t, &schema));
+    check_table(&t, 2, 3, dropped);
+    table_free(&t);
+    check_ok(frocc_schema_to_bytes(schema, &bytes, &size));
+    check_ok(frocc_schema_from_bytes(bytes, size, &copy));
+    frocc_bytes_free(bytes);
+    expect(copy, "new.libsvm", "1 1:5 2:6 4:7\n0 3:8 5:9\n", NULL, 2, dropped);
+    expect(copy, "new.csv", "5,6,0,7,0\n0,0,8,0,9\n", NULL, 2, dropped);
+    refuse(copy, "new.libsvm", "1 6:1\n", NULL, FROCC_ERR_DATA, "beyond the features");
+    frocc_schema_free(schema);
+    frocc_schema_free(copy);
+    o.use = use;
+    o.n_use = 1;
+    o.n_drop = 1;
+    check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
+    check_table(&t, 2, 2, used);
+    table_free(&t);
+    static const char *const far[] = {"6"};
+    o.use = far;
+    refuse(NULL, "train.libsvm", "1 1:5 2:6 4:7\n0 3:8 5:9\n", &o, FROCC_ERR_ARGUMENT, "1 to 5");
+    free(path);
+}
+
+/* What is said about missing cells when a file is read wins over what the model was fitted with. */
+static void test_own_missing(void) {
+    static const char text[] = "x,y\n1,\n3,4\n";
+    frocc_reader_options o = default_options();
+    table t;
+    o.missing = FROCC_MISSING_MEAN;
+    frocc_schema *means = learn("x,y\n1,2\n3,6\n", &o, &t);
+    table_free(&t);
+    o.missing = FROCC_MISSING_DROP;
+    frocc_schema *drops = learn("x,y\n1,2\n3,6\n", &o, &t);
+    table_free(&t);
+    check(frocc_schema_missing(means) == FROCC_MISSING_MEAN, "the schema forgot");
+    const double filled[] = {1, 4, 3, 4}, kept[] = {3, 4};
+    o = default_options();
+    expect(means, "gaps.csv", text, &o, 2, filled);
+    expect(drops, "gaps.csv", text, &o, 1, kept);
+    o.own_missing = 1;
+    refuse(means, "gaps.csv", text, &o, FROCC_ERR_DATA, "line 2, column 2 ('y')");
+    o.missing = FROCC_MISSING_DROP;
+    expect(means, "gaps.csv", text, &o, 1, kept);
+    o.missing = FROCC_MISSING_MEAN;
+    expect(means, "gaps.csv", text, &o, 2, filled);
+    refuse(drops, "gaps.csv", text, &o, FROCC_ERR_ARGUMENT, "no means");
+    frocc_schema_free(means);
+    frocc_schema_free(drops);
+}
+
+static void test_share(void) {
+    char *a = put("a.csv", "1,2\n3,4\n"), *b = put("b.csv", "5,6\n");
+    const char *const paths[2] = {a, b};
+    frocc_reader *reader = NULL;
+    frocc_block block = {.struct_size = sizeof block};
+    check_ok(frocc_reader_open(paths, 2, NULL, NULL, &reader));
+    double share = -1;
+    for (size_t i = 0; i < 3; i++) {
+        check_ok(frocc_reader_next(reader, &block));
+        double now = frocc_reader_share(reader);
+        check(now >= share && now >= 0 && now <= 1, "the share goes from %g to %g", share, now);
+        share = now;
+        check(i != 0 || now == 8.0 / 12, "the first file is a share of %g", now);
+    }
+    check(share == 1, "the share at the end is %g", share);
+    check_ok(frocc_reader_rewind(reader));
+    check(frocc_reader_share(reader) < 1, "the share did not start again");
+    frocc_reader_free(reader);
+    check(isnan(frocc_reader_share(NULL)), "no reader has no share");
+    free(a);
+    free(b);
+}
+
 int main(void) {
     folder = folder_new();
     RUN(test_categories);
@@ -212,6 +300,9 @@ int main(void) {
     RUN(test_means_are_kept);
     RUN(test_bytes);
     RUN(test_several_files);
+    RUN(test_sparse_columns);
+    RUN(test_own_missing);
+    RUN(test_share);
     folder_free(folder);
     return check_end();
 }

@@ -128,6 +128,48 @@ static void test_round_trip(void) {
     }
 }
 
+static void expect_text(const char *path, const char *want) {
+    char text[512] = "";
+    FILE *file = fopen(path, "rb");
+    check(file != NULL && fread(text, 1, sizeof text - 1, file) > 0, "%s cannot be read", path);
+    if (file != NULL)
+        fclose(file);
+    check(strcmp(text, want) == 0, "%s holds '%s'", path, text);
+}
+
+static void test_json_lines(void) {
+    const double values[] = {1, -0.5, 1e-7, 2};
+    const int64_t row_start[] = {0, 1, 2};
+    const int32_t columns[] = {1, 0};
+    static const char *const names[] = {"a \"b\"", "c\\"}, *const ids[] = {"x\ny", ""};
+    static const char *const labels[] = {"1", "\t"};
+    char *path = path_in(folder, "a.jsonl");
+    frocc_writer_options o;
+    frocc_writer_options_init(&o);
+    o.names = names;
+    o.id_name = "name";
+    frocc_writer *writer = NULL;
+    frocc_block b = {.struct_size = sizeof b, .labels = labels, .ids = ids};
+    b.rows = frocc_rows_f64(values, 2, 2);
+    check_ok(frocc_writer_open(path, 2, &o, &writer));
+    check(frocc_writer_temporary(writer) != NULL, "the file is under way without a name");
+    check_ok(frocc_writer_add(writer, &b));
+    check_ok(frocc_writer_finish(writer));
+    check(frocc_writer_temporary(writer) == NULL, "a finished file has a temporary name");
+    frocc_writer_free(writer);
+    expect_text(path, "{\"name\":\"x\\u000ay\",\"a \\\"b\\\"\":1,\"c\\\\\":-0.5,\"label\":\"1\"}\n"
+                      "{\"name\":\"\",\"a \\\"b\\\"\":1e-7,\"c\\\\\":2,\"label\":\"\\u0009\"}\n");
+    b = (frocc_block){.struct_size = sizeof b};
+    b.rows = frocc_rows_csr(FROCC_F64, values, row_start, columns, 2, 2);
+    check_ok(frocc_writer_open(path, 2, NULL, &writer));
+    check_ok(frocc_writer_add(writer, &b));
+    check_ok(frocc_writer_finish(writer));
+    frocc_writer_free(writer);
+    expect_text(path, "{\"x1\":0,\"x2\":1}\n{\"x1\":-0.5,\"x2\":0}\n");
+    check_is(frocc_writer_open("a.csv.gz", 2, NULL, &writer), FROCC_ERR_UNSUPPORTED);
+    free(path);
+}
+
 static void test_sparse(void) {
     const float values[] = {1.5f, -2, 3};
     const int64_t row_start[] = {0, 2, 2, 3};
@@ -198,6 +240,7 @@ int main(void) {
     folder = folder_new();
     RUN(test_round_trip);
     RUN(test_sparse);
+    RUN(test_json_lines);
     RUN(test_unfinished);
     RUN(test_full_disk);
     folder_free(folder);

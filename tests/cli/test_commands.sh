@@ -102,6 +102,10 @@ frocc fit people.csv --id name --missing mean -o people.frocc -q
     say frocc fit people.csv --id name --missing drop -o drop.frocc
     say frocc score drop.frocc gaps.csv --id name --missing drop
     say frocc score drop.frocc others.csv
+    say frocc score drop.frocc gaps.csv
+    say frocc score drop.frocc gaps.csv --missing error
+    say frocc score drop.frocc gaps.csv --missing mean
+    say frocc predict people.frocc gaps.csv --missing drop
 } | expect columns
 
 frocc score m.frocc new.csv --p-values | awk -F, 'NR > 1 { print $2 <= 0.01 }' >by_p_value.txt

@@ -109,6 +109,16 @@ keeps_old() {
         [ "$(ls -A | grep -c '^kept')" -eq 1 ]
 }
 check "a failed command keeps the old file" keeps_old
+keeps_old_data() {
+    ! frocc convert bad.csv -o kept.csv 2>/dev/null && [ "$(cat kept.csv)" = old ] &&
+        [ "$(ls -A | grep -c '^kept')" -eq 1 ]
+}
+check "also convert, of a file with a bad row" keeps_old_data
+small_disk_convert() {
+    (ulimit -f 1 && trap '' XFSZ && frocc convert normal.csv -o big.csv) 2>error.log
+    [ $? -eq 1 ] && grep -q 'cannot write' error.log && no_file big
+}
+check "a full disk leaves no file of convert" small_disk_convert
 echo old >kept.frocc
 keeps_old_model() {
     ! frocc fit bad.csv -o kept.frocc 2>/dev/null && [ "$(cat kept.frocc)" = old ] &&
@@ -125,17 +135,21 @@ wait_for() {
     done
     return 1
 }
-interrupted() { # interrupted SIGNAL STATUS
-    yes 0.5,0.5 | "$FROCC" score m.frocc - --numeric --header no -o interrupted.csv &
-    local pid=$!
+interrupted() { # interrupted SIGNAL STATUS COMMAND...
+    local signal=$1 want=$2 pid
+    shift 2
+    yes 0.5,0.5 | "$FROCC" "$@" - --numeric --header no -o interrupted.csv &
+    pid=$!
     wait_for '^interrupted' || { kill -9 $pid && return 1; }
-    kill -s "$1" $pid
+    kill -s "$signal" $pid
     wait $pid
-    [ $? -eq "$2" ] && no_file interrupted
+    [ $? -eq "$want" ] && no_file interrupted
 } 2>/dev/null
-check "an interrupt leaves no file" interrupted TERM 143
+check "an interrupt leaves no file" interrupted TERM 143 score m.frocc
+check "also convert" interrupted TERM 143 convert
 set -m # in the background, the interrupt key is ignored without job control
-check "nor does the interrupt key" interrupted INT 130
+check "nor does the interrupt key" interrupted INT 130 score m.frocc
+check "nor in convert" interrupted INT 130 convert
 set +m
 
 # ---- Exit codes ----------------------------------------------------------------------------------
@@ -160,6 +174,19 @@ if command -v script >/dev/null; then
     slow="cat normal.csv; sleep 1.3; tail -n +2 normal.csv; sleep 0.3; tail -n +2 normal.csv"
     script -qec "{ $slow; } | '$FROCC' score m.frocc - --numeric >/dev/null" typescript >/dev/null 2>&1
     check "progress on a terminal" grep -q 'rows/s' typescript
+    check "no time left where the end is not known" eval '! grep -q left typescript'
+    # Work that takes more than a second, however fast the machine is.
+    time_left() {
+        local n
+        for n in 100000 400000 1600000 6400000; do
+            frocc gen moons -n $n -o long.csv
+            script -qec "'$FROCC' fit long.csv -m 2000 --threads 1 -o long.frocc" typescript >/dev/null 2>&1
+            grep -q '%.*rows, [0-9]* rows/s, [0-9]* s left' typescript && return
+        done
+        cat typescript && return 1
+    }
+    check "time left for files" time_left
+    rm -f long.csv
 else
     skip "progress on a terminal" "no script"
 fi
