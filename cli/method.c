@@ -107,7 +107,7 @@ static void forbid_with_paper(const cli_arguments *arguments) {
     }
 }
 
-static void read_decision(const cli_arguments *arguments, frocc_params *params) {
+void method_decision(const cli_arguments *arguments, frocc_params *params) {
     if (argument_given(arguments, "threshold") && argument_given(arguments, "fpr")) {
         die(EXIT_MISUSE, "--threshold and --fpr both decide; give one of the two");
     }
@@ -153,7 +153,7 @@ void method_params(const cli_arguments *arguments, frocc_params *params) {
         params->family = family_choice(argument_choice(arguments, "family", 0));
     }
     method_density(arguments, params);
-    read_decision(arguments, params);
+    method_decision(arguments, params);
     params->seed = argument_count(arguments, "seed", params->seed, 0, UINT64_MAX);
     params->threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
 }

@@ -30,6 +30,9 @@ const char *score_name(frocc_score score);
 /* The parameters that the options ask for: label-free by default, the paper's with --paper. */
 void method_params(const cli_arguments *arguments, frocc_params *params);
 
+/* --score, --calibration, --fpr and --threshold, where they are given. */
+void method_decision(const cli_arguments *arguments, frocc_params *params);
+
 /* --density, for the family that params has. */
 void method_density(const cli_arguments *arguments, frocc_params *params);
 

@@ -15,8 +15,8 @@ typedef struct cli_output cli_output;
 /* Makes interrupts remove unfinished files. Call it once, first. */
 void output_guard_signals(void);
 
-/* Removes this file when the program ends early, until it is released; NULL guards nothing. The name
- * must stay as it is. */
+/* Removes this file when the program ends early, until it is released; NULL guards nothing. The
+ * name must stay as it is. */
 size_t output_guard_file(const char *name);
 void output_release_file(size_t guard);
 

@@ -230,8 +230,14 @@ static void write_worst_row(const cli_report *report, cli_output *output, cli_bl
         write_escaped(output, row->id);
         output_text(output, "</td>");
     }
-    output_format(output, "<td class=\"number\">%.4f</td><td class=\"number\">%zu of %zu</td><td>",
-                  row->score, rejecting, blame->n_directions);
+    output_format(output, "<td class=\"number\">%.4f</td>", row->score);
+    if (report->scoring.info.calibration_rows) {
+        double p_value;
+        check(frocc_model_p_values(report->scoring.model, &row->score, 1, &p_value), NULL);
+        output_format(output, "<td class=\"number\">%.3g</td>", p_value);
+    }
+    output_format(output, "<td class=\"number\">%zu of %zu</td><td>", rejecting,
+                  blame->n_directions);
     for (size_t i = 0; i < count; i++) {
         char *name = data_feature_name(report->scoring.data.schema, leading[i]);
         output_format(output,
@@ -250,9 +256,10 @@ void report_draw_worst(const cli_report *report, cli_output *output) {
     blame_begin(report->scoring.model, report->scoring.scorer, &blame);
     output_format(output,
                   "<section class=\"card\" id=\"worst\"><h2>The most rejected rows</h2><table>\n"
-                  "<tr><th>row</th>%s<th>score</th><th>rejected by</th>"
+                  "<tr><th>row</th>%s<th>score</th>%s<th>rejected by</th>"
                   "<th>features that drive it, and what the score would gain</th></tr>\n",
-                  report->scoring.data.has_ids ? "<th>id</th>" : "");
+                  report->scoring.data.has_ids ? "<th>id</th>" : "",
+                  report->scoring.info.calibration_rows ? "<th>p-value</th>" : "");
     for (size_t i = 0; i < report->worst.count; i++) {
         write_worst_row(report, output, &blame, &report->worst.rows[i]);
     }

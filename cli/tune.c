@@ -15,6 +15,7 @@
 #include "model_io.h"
 #include "normal_rows.h"
 #include "output.h"
+#include "scoring.h"
 #include "table.h"
 
 typedef struct trial {
@@ -36,8 +37,6 @@ typedef struct cli_tuning {
     size_t outlier; /* the class that means outlier */
     trial *trials;
     size_t n_trials;
-    frocc_model *best_model; /* of the best trial so far */
-    double best_auc;
 } cli_tuning;
 
 /* ---- One fit
@@ -64,23 +63,12 @@ static void score_validation(cli_tuning *tuning, frocc_scorer *scorer) {
     free(classes);
 }
 
-static void keep_best(cli_tuning *tuning, const frocc_model *model, const trial *best) {
-    tuning->best_auc = best->measures.roc_auc;
-    frocc_model *coarser, *shorter;
-    check(frocc_model_coarsen(model, best->epsilon, &coarser), NULL);
-    check(frocc_model_truncate(coarser, best->m, &shorter), NULL);
-    frocc_model_free(coarser);
-    frocc_model_free(tuning->best_model);
-    tuning->best_model = shorter;
-}
-
 static void add_trials(cli_tuning *tuning, const frocc_model *model) {
     const cli_grid *grid = &tuning->grid;
     frocc_model_info info = model_describe(model);
     size_t first = tuning->n_trials;
     tuning->n_trials += grid->n_epsilons * grid->n_ms;
     tuning->trials = must_resize(tuning->trials, tuning->n_trials, sizeof *tuning->trials);
-    const trial *best = NULL;
     for (size_t i = first; i < tuning->n_trials; i++) {
         size_t e = (i - first) / grid->n_ms, m = (i - first) % grid->n_ms;
         tuning->trials[i] =
@@ -90,25 +78,23 @@ static void add_trials(cli_tuning *tuning, const frocc_model *model) {
                     grid->ms[m],
                     grid->epsilons[e],
                     grid_measure(grid, e, m, tuning->outlier, tuning->params.threshold)};
-        if (tuning->trials[i].measures.roc_auc > tuning->best_auc &&
-            (!best || tuning->trials[i].measures.roc_auc > best->measures.roc_auc)) {
-            best = &tuning->trials[i];
-        }
-    }
-    if (best) {
-        keep_best(tuning, model, best);
     }
 }
 
-static void try_fit(cli_tuning *tuning) {
+static frocc_model *fit_params(cli_tuning *tuning) {
     frocc_source source = normal_rows_source(&tuning->train);
     if (tuning->train_used) {
         check(source.rewind(source.context), NULL);
     }
     tuning->train_used = true;
     frocc_model *model;
-    frocc_scorer *scorer;
     check(frocc_fit_source(&tuning->params, &source, &model), NULL);
+    return model;
+}
+
+static void try_fit(cli_tuning *tuning) {
+    frocc_model *model = fit_params(tuning);
+    frocc_scorer *scorer;
     check(frocc_scorer_new(model, tuning->params.threads, &scorer), NULL);
     score_validation(tuning, scorer);
     add_trials(tuning, model);
@@ -226,19 +212,84 @@ static void write_trials(const cli_tuning *tuning) {
     table_finish(table);
 }
 
+/* ---- The best model
+ * ---------------------------------------------------------------------------------- */
+
+/* How well the model separates the validation rows by its own score. */
+static measures judge(cli_tuning *tuning, frocc_model *model) {
+    cli_scoring scoring = {.model = model, .data = tuning->validation};
+    cli_tally tally = {0};
+    check(frocc_scorer_new(model, tuning->params.threads, &scoring.scorer), NULL);
+    data_rewind(&scoring.data);
+    scoring_tally(tuning->arguments, &scoring, &tally);
+    measures value = measure(&tally, tuning->params.threshold);
+    tally_free(&tally);
+    frocc_scorer_free(scoring.scorer);
+    free(scoring.scores);
+    return value;
+}
+
+/* As fit does by default, a rate of false alarms decides. */
+static void decide(const cli_arguments *arguments, frocc_params *params) {
+    frocc_params usual;
+    frocc_params_init_label_free(&usual);
+    params->calibration_rows = usual.calibration_rows;
+    params->fpr = usual.fpr;
+    method_decision(arguments, params);
+}
+
+/* The best try is fitted once more, on the same rows, with the score and the decision asked for. */
+static void write_best(cli_tuning *tuning, const char *path) {
+    frocc_params *params = &tuning->params;
+    decide(tuning->arguments, params);
+    const trial *best = tuning->trials;
+    /* Closeness measures gaps, and with an epsilon of 1 there are none. */
+    for (size_t i = 0; params->score == FROCC_SCORE_CLOSENESS && best->epsilon >= 1; i++) {
+        if (i == tuning->n_trials) {
+            die(EXIT_FAILED, "--score closeness needs an epsilon below 1 among those tried");
+        }
+        best = &tuning->trials[i];
+    }
+    params->kernel = best->kernel;
+    params->gamma = best->gamma;
+    params->scaling = best->scaling;
+    params->n_directions = best->m;
+    params->epsilon = best->epsilon;
+    frocc_model *model = fit_params(tuning);
+    measures value = judge(tuning, model);
+    model_write(model, path);
+    if (tuning->arguments->verbosity >= 0) {
+        note("the model in %s scores %s, ROC AUC %.6f on the validation rows; %llu rows calibrate "
+             "its decision",
+             path, score_name(params->score), value.roc_auc,
+             (unsigned long long)model_describe(model).calibration_rows);
+    }
+    frocc_model_free(model);
+}
+
+static void begin_params(const cli_arguments *arguments, frocc_params *params) {
+    frocc_params_init(params);
+    params->seed = argument_count(arguments, "seed", 0, 0, UINT64_MAX);
+    params->family = family_choice(argument_choice(arguments, "family", 0));
+    method_density(arguments, params);
+    params->coef0 = argument_number(arguments, "coef0", params->coef0, -1e300, 1e300);
+    params->degree =
+        (int)argument_count(arguments, "degree", (uint64_t)params->degree, 1, FROCC_MAX_DEGREE);
+    params->threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
+}
+
 static int run_tune(const cli_arguments *arguments) {
     const char *validation = argument_text(arguments, "validate");
+    const char *model_path = argument_text(arguments, "model");
     if (!validation) {
         die(EXIT_MISUSE, "what are fits judged on? Give --validate FILE, and --label COLUMN");
     }
     table_check_path(argument_text(arguments, "output"));
-    output_check(argument_text(arguments, "model"));
-    cli_tuning tuning = {.arguments = arguments, .best_auc = -1};
-    frocc_params_init(&tuning.params);
-    tuning.params.seed = argument_count(arguments, "seed", 0, 0, UINT64_MAX);
-    tuning.params.family = family_choice(argument_choice(arguments, "family", 0));
-    method_density(arguments, &tuning.params);
-    tuning.params.threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
+    output_check(model_path);
+    cli_tuning tuning = {.arguments = arguments};
+    begin_params(arguments, &tuning.params);
+    frocc_params decision = tuning.params;
+    decide(arguments, &decision); /* what is wrong with it should be said now */
     begin_grid(&tuning);
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, 2, LABEL_IF_THERE,
                      &tuning.train);
@@ -247,12 +298,10 @@ static int run_tune(const cli_arguments *arguments) {
               &tuning.validation);
     try_all(&tuning);
     qsort(tuning.trials, tuning.n_trials, sizeof *tuning.trials, by_quality);
-    write_trials(&tuning);
-    const char *model_path = argument_text(arguments, "model");
     if (model_path) {
-        model_write(tuning.best_model, model_path);
+        write_best(&tuning, model_path);
     }
-    frocc_model_free(tuning.best_model);
+    write_trials(&tuning);
     free(tuning.trials);
     grid_end(&tuning.grid);
     data_close(&tuning.validation);
@@ -267,12 +316,18 @@ static const cli_option tune_table[] = {
     {"epsilon", 'e', "LIST", "Values of epsilon to try; 0.003,0.01,0.03,0.1,0.3,1 by default"},
     {"kernel", 0, "LIST", "Kernels to try; linear,rbf by default"},
     {"gamma", 0, "LIST", "Values of gamma to try; 0 stands for 1/features, the default"},
+    {"degree", 0, "N", "Of the kernel poly; 3 by default"},
+    {"coef0", 0, "C", "Of the kernels poly and sigmoid; 0 by default"},
     {"scaling", 0, "LIST",
      "Scalings to try, none,standard,minmax by default; also asinh and whiten"},
     {"family", 0, FAMILY_CHOICES, "How directions are drawn; gaussian by default"},
     {"density", 0, "P", "Share of the features that a sparse direction is over; 1/sqrt(features)"},
     {"seed", 0, "S", "Which directions to draw; 0 by default"},
     {"model", 0, "MODEL", "Write the model of the best try to this file"},
+    {"score", 0, SCORE_CHOICES, "What that model scores; agreement by default"},
+    {"fpr", 0, "RATE", "False alarms for it to accept, a share of normal rows; 0.01 by default"},
+    {"calibration", 0, "N", "Rows to calibrate its decision by, 0 for none; 1024 by default"},
+    {"threshold", 0, "T", "Rows that score at least this are normal, in place of --fpr"},
     {"output", 'o', "FILE", "Write to this file: .csv, .jsonl or .npy by its ending"},
     {0},
 };
@@ -284,9 +339,8 @@ const cli_command command_tune = {
     .summary = "Try a grid of parameters on labelled validation data",
     .details = "Fits once for each kernel, gamma and scaling, and reads every number of directions "
                "and every epsilon off that fit, judged by agreement. Writes a line for each try, "
-               "best ROC AUC "
-               "first. DATA "
-               "are normal rows; a label column there is not a feature.",
+               "best ROC AUC first. DATA are normal rows; a label column there is not a feature. "
+               "--model fits the best once more, as fit would, and writes it.",
     .example = "frocc tune normal.csv --validate labelled.csv --label label --model best.frocc",
     .groups = {&tune_options, &data_options, &common_options},
     .min_operands = 1,

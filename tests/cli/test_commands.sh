@@ -65,7 +65,12 @@ check "equal fits are equal files" cmp m.frocc quiet.frocc
 {
     say frocc tune normal.csv --validate labelled.csv --label label --directions 10,100 \
         --epsilon 0.1,1 --kernel linear --scaling none,standard --model best.frocc
-    say frocc info best.frocc | grep -E 'directions|epsilon|scaling'
+    say frocc info best.frocc | grep -E 'directions|epsilon|scaling|score|threshold|fpr|calibration'
+    say frocc tune normal.csv --validate labelled.csv --label label --directions 50 --epsilon 0.1,1 \
+        --kernel poly --degree 2 --coef0 1 --scaling none --score closeness --calibration 0 \
+        --threshold 0.5 --model best.frocc
+    say frocc info best.frocc | grep -E 'epsilon|degree|coef0|score|threshold|fpr|calibration'
+    say frocc eval best.frocc labelled.csv --label label --bootstrap 0
 } | expect tune
 
 {

@@ -23,6 +23,9 @@ has_figures() { # has_figures PAGE NAME...
 check "figures with labels" has_figures full.html facts histogram roc precision-recall \
     auc-directions auc-epsilon region intervals worst
 check "figures without labels" has_figures plain.html facts histogram region intervals worst
+check "p-values of a calibrated model" eval 'grep -q "<th>p-value</th>" full.html'
+frocc fit normal.csv --paper -o paper.frocc -q
+check "none without calibration" eval '! frocc report paper.frocc new.csv | grep -q p-value'
 check "no curves without labels" eval '! grep -q "id=\"roc\"" plain.html'
 check "no region for five features" eval '! grep -q "id=\"region\"" wide.html'
 check "names are escaped" eval '! grep -q "<b>&" wide.html && grep -q "&lt;b&gt;&amp;&quot;x&quot;" wide.html'
