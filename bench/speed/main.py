@@ -80,7 +80,7 @@ def full(arguments: argparse.Namespace, names: list[str]) -> None:
 def quick(arguments: argparse.Namespace) -> None:
     keys = [key for key, peer in peers.PEERS.items() if peer.quick]
     wanted = [shapes.quick(shape) for shape in shapes.SHAPES.values()]
-    results = run_shapes(wanted, keys, arguments, most_rounds=7, budget=15)
+    results = run_shapes(wanted, keys, arguments, most_rounds=5, budget=8)
     file = arguments.build / "bench.json"
     entries = {key: ratios.plain(result) for key, result in results.items()}
     file.write_text(json.dumps(entries, indent=1) + "\n")

@@ -36,7 +36,8 @@ def seconds(work: Callable[[], Any]) -> float:
 
 
 class Turns:
-    """A contestant's times; it stays out of rounds that would exceed its share of the time."""
+    """A contestant's times; it stays out of rounds that would exceed its share of the time, but the
+    main peers take part in two at least."""
 
     def __init__(self, contestant: Contestant, budget: float) -> None:
         self.contestant, self.budget, self.spent = contestant, budget, 0.0
@@ -45,7 +46,8 @@ class Turns:
 
     def take(self) -> None:
         rounds = len(self.fit)
-        if rounds and self.spent * (rounds + 1) / rounds > self.budget:
+        fewest = 2 if self.contestant.peer.quick else 1
+        if rounds >= fewest and self.spent * (rounds + 1) / rounds > self.budget:
             self.fit.append(None)
             self.score.append(None)
             return
