@@ -29,7 +29,7 @@ struct bench {
     frocc_frame *frame;
     frocc_model *model;
     frocc_scorer *scorer, *scorer_threads;
-    frocc__stripe stripe;
+    frocc__channel *channel;
     double *scores;
     size_t frame_bytes, fit_bytes, score_bytes; /* the library's most at any time */
     uint64_t multiply_adds;                     /* of the last peak */
@@ -118,7 +118,7 @@ static void ignore(void *context, const frocc__tile *tile) {
 
 static frocc_status measure_project(bench *of) {
     frocc__consumer consumer = {.take = ignore};
-    return frocc__flow(of->frame, &of->data.rows, &of->stripe, 1, &consumer);
+    return frocc__flow(of->frame, &of->data.rows, of->channel, 1, &consumer);
 }
 
 static frocc_status measure_draw(bench *of) {
@@ -251,6 +251,9 @@ bool family_named(const char *name, frocc_family *family) {
         frocc_family family;
     } families[] = {
         {"gaussian", FROCC_FAMILY_GAUSSIAN},
+        {"hadamard", FROCC_FAMILY_HADAMARD},
+        {"sparse", FROCC_FAMILY_SPARSE},
+        {"auto", FROCC_FAMILY_AUTO},
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strcmp(families[i].name, name) == 0) {
@@ -271,7 +274,7 @@ static frocc_status set_up(bench *of) {
     FROCC_TRY(measure_score(of));
     of->score_bytes = most_since_start();
     FROCC_TRY(frocc_scorer_new(of->model, of->threads, &of->scorer_threads));
-    return frocc__stripe_new(of->frame, &of->stripe);
+    return frocc__channels_new(of->frame, 1, &of->channel);
 }
 
 bench *bench_new(const shape *what, const frocc_params *params, int threads) {
@@ -295,7 +298,7 @@ bench *bench_new(const shape *what, const frocc_params *params, int threads) {
 void bench_free(bench *old) {
     if (old == NULL)
         return;
-    frocc__stripe_free(&old->stripe);
+    frocc__channels_free(old->channel, 1);
     frocc_scorer_free(old->scorer);
     frocc_scorer_free(old->scorer_threads);
     frocc_model_free(old->model);

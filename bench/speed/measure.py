@@ -16,7 +16,8 @@ from peers import PEERS, Contestant
 from program import FamilyMissing, Program
 from shapes import MADE, Shape, write_real
 
-STRUCTURED = "hadamard"
+FAMILIES = ("hadamard", "sparse")  # measured beside Gaussian directions; the first meets the peers
+FAMILY_MEASURES = ("project", "fit", "score")
 DENSE_MEASURES = ("peak", "project", "fit", "score", "fit_threads", "score_threads")
 ONCE = ("draw", "row", "memory")
 LEAST_SECONDS = 0.02
@@ -94,16 +95,36 @@ def disagreement(shape: Shape, build: Path) -> float:
     return float(np.abs(theirs - ours).mean())
 
 
-def structured_program(shape: Shape, build: Path, arguments: list[str]) -> tuple[Program | None, str]:
-    """The same with structured directions, or None and the reason why not."""
-    if not shape.structured:
-        return None, "not measured for this shape"
-    program = Program(build, [*arguments, "--family", STRUCTURED])
-    try:
-        program.ask("memory")
-    except FamilyMissing as missing:
-        return None, str(missing)
-    return program, ""
+class Family:
+    """The same rows on other directions, if the library has them."""
+
+    def __init__(self, name: str, build: Path, arguments: list[str]) -> None:
+        self.name, self.missing = name, ""
+        self.times: dict[str, list[float]] = {what: [] for what in FAMILY_MEASURES}
+        self.program = Program(build, [*arguments, "--family", name])
+        try:
+            self.program.ask("memory")
+        except FamilyMissing as missing:
+            self.missing = str(missing)
+
+    def take(self) -> None:
+        for what, times in self.times.items():
+            if not self.missing:
+                times.append(self.program.ask(what)["cpu_s"])
+
+    def result(self) -> Result:
+        if self.missing:
+            return {"missing": self.missing}
+        once = {name: self.program.ask(name) for name in ONCE}
+        self.program.close()
+        return {"times": self.times, "once": once}
+
+
+def frocc_round(program: Program, times: dict[str, list[float]]) -> None:
+    for name in DENSE_MEASURES:
+        answer = program.ask(name)
+        each = answer["multiply_adds"] if name == "peak" else 1
+        times[name].append(answer["wall_s" if "threads" in name else "cpu_s"] / each)
 
 
 def measure(shape: Shape, build: Path, data: Path, keys: list[str], most_rounds: int,
@@ -113,33 +134,20 @@ def measure(shape: Shape, build: Path, data: Path, keys: list[str], most_rounds:
     folder.mkdir(exist_ok=True)
     prefix = folder / shape.key
     program, rows, arguments = start(shape, build, data, prefix)
-    structured, why_not = structured_program(shape, build, arguments)
+    families = [Family(name, build, arguments) for name in FAMILIES if shape.structured]
     turns = {key: Turns(contestant, budget / 3)
              for key, contestant in contestants(shape, keys, prefix).items()}
     times: dict[str, list[float]] = {name: [] for name in DENSE_MEASURES}
-    fast: dict[str, list[float]] = {name: [] for name in ("project", "fit", "score")}
-    began, rounds = time.monotonic(), 0
-    fewest = min(FEWEST_ROUNDS, most_rounds)
+    began, rounds, fewest = time.monotonic(), 0, min(FEWEST_ROUNDS, most_rounds)
     while rounds < fewest or (rounds < most_rounds and time.monotonic() - began < budget):
-        for name in DENSE_MEASURES:
-            answer = program.ask(name)
-            each = answer["multiply_adds"] if name == "peak" else 1
-            times[name].append(answer["wall_s" if "threads" in name else "cpu_s"] / each)
-        for name in fast if structured else ():
-            fast[name].append(structured.ask(name)["cpu_s"])
-        for turn in turns.values():
-            turn.take()
+        frocc_round(program, times)
+        for each in (*families, *turns.values()):
+            each.take()
         rounds += 1
     once = {name: program.ask(name) for name in ONCE}
     program.close()
-    result = {"shape": vars(shape), "rows": rows, "rounds": rounds, "times": times, "once": once,
-              "peers": {key: turn.result() for key, turn in turns.items()}}
-    if structured:
-        result["structured"] = {"family": STRUCTURED, "times": fast,
-                                "once": {name: structured.ask(name) for name in ONCE}}
-        structured.close()
-    else:
-        result["structured_missing"] = why_not
     for file in folder.glob(f"{shape.key}.*"):
         file.unlink()
-    return result
+    return {"shape": vars(shape), "rows": rows, "rounds": rounds, "times": times, "once": once,
+            "families": {family.name: family.result() for family in families},
+            "peers": {key: turn.result() for key, turn in turns.items()}}

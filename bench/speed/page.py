@@ -65,20 +65,20 @@ def bounds(shapes: dict[str, Result]) -> str:
                   "times projections", "fit, two threads", "score, two threads"], rows)
 
 
-def structured_times(shapes: dict[str, Result]) -> str:
+def other_families(shapes: dict[str, Result]) -> str:
     rows, missing = [], set()
     for key, result in shapes.items():
-        if not result["shape"]["structured"]:
-            continue
-        if "structured" not in result:
-            missing.add(result["structured_missing"])
-            continue
-        dense, fast = result["times"], result["structured"]["times"]
-        rows.append([key, *(cell for what in ("project", "fit", "score") for cell in
-                            (ms(median(fast[what])), spread(ratios.divided(dense[what], fast[what]))))])
-    if missing:
+        for family, found in result["families"].items():
+            if "missing" in found:
+                missing.add(found["missing"])
+                continue
+            pairs = [(found["times"][what], result["times"][what])
+                     for what in ("project", "fit", "score")]
+            rows.append([key, family, *(cell for fast, dense in pairs for cell in
+                                        (ms(median(fast)), spread(ratios.divided(dense, fast))))])
+    if not rows:
         return f"Not measured: {'; '.join(sorted(missing))}."
-    return table(["shape", "projections, ms", "times as fast as dense", "fit, ms",
+    return table(["shape", "directions", "projections, ms", "times as fast as dense", "fit, ms",
                   "times as fast as dense", "score, ms", "times as fast as dense"], rows)
 
 
@@ -184,12 +184,13 @@ def one_row(shapes: dict[str, Result]) -> str:
     rows = []
     for key, result in shapes.items():
         found = [(key, result["once"])]
-        if "structured" in result:
-            found.append((f"{key}, structured", result["structured"]["once"]))
+        found += [(f"{key}, {family}", other["once"])
+                  for family, other in result["families"].items() if "once" in other]
         for name, once in found:
             row, draw, memory = once["row"], once["draw"], once["memory"]
+            each = f"{draw['cpu_s'] / draw['numbers'] * 1e9:.2f}" if name == key else ""
             rows.append([name, digits(row["row_s"] * 1e6), digits(row["row_p99_s"] * 1e6),
-                         ms(draw["cpu_s"]), f"{draw['cpu_s'] / draw['numbers'] * 1e9:.2f}",
+                         ms(draw["cpu_s"]), each,
                          size(memory["frame_bytes"]), size(memory["fit_bytes"]),
                          size(memory["score_bytes"]), size(memory["file_bytes"]),
                          f"{memory['intervals']:,.0f}"])
@@ -230,7 +231,7 @@ def write(folder: Path, out: Path) -> None:
     about = found["shapes"]["about"]
     out.write_text(TEXT.format(
         verdicts=verdicts(shapes, found["structured"]), shape_list=shape_list(shapes),
-        bounds=bounds(shapes), structured=structured_times(shapes), auc=auc_table(found["structured"]),
+        bounds=bounds(shapes), families=other_families(shapes), auc=auc_table(found["structured"]),
         score=compared(shapes, "score"), fit=compared(shapes, "fit"), times=peer_times(shapes),
         caps=caps(shapes), losses=losses(shapes), growth=growth(found["growth"]),
         sparse=sparse(found["growth"]), one_row=one_row(shapes),
@@ -270,13 +271,13 @@ alone, at the kernel level in use.
 
 {bounds}
 
-## Structured directions
+## Structured and sparse directions
 
-`--family hadamard`, on the same rows.
+`--family hadamard` and `--family sparse`, on the same rows.
 
-{structured}
+{families}
 
-What they cost in accuracy, as areas under the ROC curve, mean over seeds; ADBench sets by number,
+What structured directions cost in accuracy, as areas under the ROC curve, mean over seeds; ADBench sets by number,
 sets of the paper by letter:
 
 {auc}

@@ -26,13 +26,15 @@ def divided(above: Sequence[float | None], below: Sequence[float], factor: float
     return spread([factor * a / b for a, b in zip(above, below, strict=True) if a is not None])
 
 
+def structured(result: Result) -> Result | None:
+    """The times on structured directions, where they were measured."""
+    found = result["families"].get("hadamard", {})
+    return found if "times" in found else None
+
+
 def frocc_times(result: Result) -> dict[str, list[float]]:
     """What peers are compared with: structured directions where they were measured."""
-    return result["structured"]["times"] if "structured" in result else result["times"]
-
-
-def family(result: Result) -> str:
-    return result["structured"]["family"] if "structured" in result else "gaussian"
+    return (structured(result) or result)["times"]
 
 
 def against(result: Result, peer: str, what: str, times: dict[str, list[float]]) -> Spread:
@@ -66,7 +68,8 @@ def plain(result: Result) -> dict[str, Any]:
     """The entry of bench.json: medians, and what they are of."""
     entry: dict[str, Any] = {name: float(f"{s[0]:.4g}") for name, s in of_shape(result).items()}
     entry["n"] = result["shape"]["n"]
-    entry["family"] = family(result)
-    if "structured_missing" in result and result["shape"]["structured"]:
-        entry["note"] = result["structured_missing"]
+    entry["family"] = "hadamard" if structured(result) else "gaussian"
+    missing = [found["missing"] for found in result["families"].values() if "missing" in found]
+    if missing:
+        entry["note"] = "; ".join(missing)
     return entry

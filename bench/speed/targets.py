@@ -61,7 +61,7 @@ def of_ratios(results: dict[str, Result]) -> list[Verdict]:
                 continue
             value, low, high = found[target.name]
             bound = f"{'≤' if target.at_most else '≥'} {target.bound:g}"
-            if target.needs_structured and "structured" not in results[key]:
+            if target.needs_structured and ratios.structured(results[key]) is None:
                 verdicts.append((target.words, key, bound, "not measured", False))
                 continue
             measured = f"{value:.3g} ({low:.3g} to {high:.3g})"
