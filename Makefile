@@ -10,6 +10,8 @@
 #   make accuracy   docs/accuracy.md: without labels, against the peers, over many sets
 #   make bench      docs/benchmarks.md: speed next to its bounds and the peers, under 20 minutes
 #   make bench-quick  the main ratios of it in build/bench.json, under 5 minutes
+#   make paper      docs/paper.md: every table and figure of the paper, ours beside theirs
+#   make paper-quick  its tests: the protocol, FROCC twice, the theory
 #   make fuzz       look for new inputs that break a parser, FUZZ_SECONDS each
 #   make clean
 
@@ -59,7 +61,13 @@ bench bench-quick: $(BUILD)/configured
 	@$(CMAKE) --build $(BUILD) -j $(JOBS) --target speed frocc_cli
 	@FROCC_BUILD=$(BUILD) bench/speed/run $(if $(filter bench-quick,$@),--quick)
 
+paper: all
+	@FROCC_BUILD=$(BUILD) bench/paper/run
+
+paper-quick: all
+	@FROCC_BUILD=$(BUILD) bench/paper/run --quick
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo test install format lint fuzz accuracy bench bench-quick clean
+.PHONY: all demo test install format lint fuzz accuracy bench bench-quick paper paper-quick clean

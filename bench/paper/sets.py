@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 
 RUNS = 5
-FEW_ROWS = 1000  # training rows below which validation is by folds, as a fifth would be too few
-FOLDS = 5
+FEW_ROWS = 1000  # training rows below which a fifth would be too few to validate with
+FOLDS = 5  # of which one is used where there are many rows, two where rows are few but wide
+WIDE = 1000  # columns
 
 
 @dataclass
@@ -52,7 +53,6 @@ class PaperSet:
     epsilon: float
     kernel: str
     partial: str = ""  # what is missing, in words
-    most_m: int = 1000  # directions of the grid
     files: tuple[str, ...] = field(default=())
 
     def is_there(self, data: Path) -> bool:
@@ -170,15 +170,15 @@ SETS = [
                files=("B3_mnist",)) for digit in (0, 1, 4)),
     PaperSet("B4", "B4", "CIFAR-10, airplane", cifar10, 5000, 0.1, "linear",
              "one of the paper's three normal classes; 3,000 others of seven classes",
-             most_m=5000, files=("B4_cifar10_pos_airplane", "B4_cifar10_neg")),
+             files=("B4_cifar10_pos_airplane", "B4_cifar10_neg")),
     *(PaperSet(f"B5-{name}", "B5", f"CIFAR-100, {name}", cifar100(name), 5000, 0.1, "linear",
-               "1,800 others", most_m=5000, files=("B5_cifar100",)) for name in CIFAR100),
+               "1,800 others", files=("B5_cifar100",)) for name in CIFAR100),
     *(PaperSet(f"B6-{sign}", "B6", f"GTSRB, sign {sign}", gtsrb(sign), 5000, 0.1, "linear",
-               "3,000 others; the paper does not say which sign is normal", most_m=5000,
+               "3,000 others; the paper does not say which sign is normal",
                files=("B6_gtsrb_pos_2_12", "B6_gtsrb_neg")) for sign in (2, 12)),
     PaperSet("B7", "B7", "Omniglot, the alphabet with 500 images", omniglot, 10000, 0.01, "linear",
              "105 x 105 of one channel; the paper has 33,075 columns and names no normal class",
-             most_m=5000, files=("B7_omniglot_packed",)),
+             files=("B7_omniglot_packed",)),
 ]
 BY_KEY = {each.key: each for each in SETS}
 
@@ -210,7 +210,8 @@ def split(rows: Rows, run: int) -> Split:
     val_others, rest = _cut(others, rows.group, min(len(train), len(others) // 4))
     n = min(len(test_normal), len(rest))
     folds, left = [], train
-    for _ in range(FOLDS if len(train) < FEW_ROWS else 1):
+    few, wide = len(train) < FEW_ROWS, rows.X.shape[1] > WIDE
+    for _ in range(1 if not few else 2 if wide else FOLDS):
         part, left = _cut(left, rows.group, len(train) // FOLDS)
         folds.append((np.setdiff1d(train, part, assume_unique=True), part))
     test = np.concatenate([rng.permutation(test_normal)[:n], rng.permutation(rest)[:n]])

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures, keeps the results as JSON, and writes the page; see run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import chosen
+import numpy as np
+import sets
+from common import machine
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+PACKAGES = ("numpy", "scikit-learn", "pyod")
+
+
+def versions() -> dict[str, str]:
+    from frocc import __version__
+
+    return {"frocc": __version__} | {name: version(name) for name in PACKAGES}
+
+
+def rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def kept(name: str) -> dict[str, Any]:
+    file = RESULTS / f"{name}.json"
+    return json.loads(file.read_text()) if file.exists() else {"sets": {}}
+
+
+def keep(name: str, result: dict[str, Any]) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    head = {"command": f"bench/paper/run --only {name}", "seed": "the number of the run",
+            "versions": versions(), "machine": machine()}
+    text = json.dumps(head | rounded({k: v for k, v in result.items() if k not in head}), indent=1)
+    (RESULTS / f"{name}.json").write_text(text + "\n")
+
+
+# ---- The tables ------------------------------------------------------------------------------------
+
+MEASURES: dict[str, Callable[..., dict[str, Any]]] = {
+    "frocc": chosen.one_run,
+    "default": chosen.label_free,
+    "peers": lambda *arguments: __import__("peers").one_run(*arguments),
+}
+
+
+def one_set(what: str, key: str, data: Path) -> tuple[str, dict[str, Any]]:
+    np.seterr(all="ignore")
+    each = sets.BY_KEY[key]
+    rows = each.load(data)
+    return key, {str(run): MEASURES[what](each, rows, run) for run in range(sets.RUNS)}
+
+
+def measure(what: str, keys: list[str], data: Path, jobs: int) -> None:
+    """A set at a time, kept as soon as it is there."""
+    with ProcessPoolExecutor(jobs) as pool:
+        for done in [pool.submit(one_set, what, key, data) for key in keys]:
+            key, runs = done.result()
+            result = kept(what)
+            result["sets"][key] = runs
+            keep(what, result)
+            first = runs["0"]
+            print(f"  {what} {key}: " + ", ".join(
+                f"{name} {np.mean([run[name]['auc'] for run in runs.values()]):.4f}"
+                for name in first), flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--sets", nargs="+", default=[])
+    parser.add_argument("--export", type=Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    np.seterr(all="ignore")
+    if arguments.quick:
+        import quick
+
+        return 0 if quick.run(arguments.data) else 1
+    keys = [each.key for each in sets.SETS if each.is_there(arguments.data)
+            and (not arguments.sets or each.key in arguments.sets)]
+    if arguments.export:
+        from export import export
+
+        export(arguments.data, arguments.export, keys)
+        return 0
+    for what in arguments.only:
+        measure(what, keys, arguments.data, arguments.jobs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
