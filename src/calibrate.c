@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibration by held rows. O(k m log k) for k held rows, and O(m / eps) per fold for the merges.
- */
+/* Calibration by held rows: O(m k (log k + log 1/eps)) for k of them. */
 #include "calibrate.h"
 
 #include <stdlib.h>
@@ -10,12 +9,6 @@
 #include "mem.h"
 #include "sample.h"
 #include "status.h"
-
-#define FOLDS 8
-
-static size_t fold_of(uint64_t hash) {
-    return (size_t)(hash % FOLDS);
-}
 
 /* ---- Held rows ------------------------------------------------------------------------------ */
 
@@ -105,82 +98,66 @@ uint64_t frocc__calibration_rows(const frocc__calibration *calibration) {
     return calibration->n_scores == 0 ? 0 : calibration->rows[calibration->n_scores - 1];
 }
 
-/* What all slots share: lists of intervals, each with room for what a slot can hold. */
-typedef struct workspace {
-    size_t room;
-    size_t fold_count[FOLDS];
-    frocc__interval *folds[FOLDS];
-    frocc__interval *merged, *swap, *points;
-    float *sorted;
-    frocc__interval *memory;
-} workspace;
+/* One slot: the sketch of the rows that are not held, the held values, sorted, and the range. */
+typedef struct others {
+    const frocc__interval *rest;
+    size_t n_rest;
+    const frocc__interval *held;
+    size_t n_held;
+    float min, max, epsilon;
+    frocc_score score;
+} others;
 
-static frocc_status make_workspace(const frocc__sketch *rest, const frocc__held *held,
-                                   workspace *w) {
-    *w = (workspace){.room = frocc__sketch_largest(rest) + held->n_rows};
-    w->memory = frocc__alloc(FOLDS + 3, w->room * sizeof(frocc__interval));
-    w->sorted = frocc__alloc(held->n_rows, sizeof(float));
-    if (w->memory == NULL || w->sorted == NULL) {
-        frocc__free(w->memory);
-        frocc__free(w->sorted);
-        return FROCC_ERR_MEMORY;
-    }
-    for (size_t f = 0; f < FOLDS; f++)
-        w->folds[f] = w->memory + f * w->room;
-    w->merged = w->memory + FOLDS * w->room;
-    w->swap = w->merged + w->room;
-    w->points = w->swap + w->room;
-    return FROCC_OK;
+static float cost_outside(const others *o, float distance, float range) {
+    return o->score == FROCC_SCORE_CLOSENESS ? frocc__outside_cost(distance, range, o->epsilon)
+                                             : 1.0f;
 }
 
-/* The sketch of one fold in one slot. */
-static void sketch_fold(const frocc__held *held, size_t slot, size_t fold, float epsilon,
-                        workspace *w) {
-    size_t count = 0;
-    for (size_t i = 0; i < held->n_rows; i++)
-        if (fold_of(held->hash[i]) == fold)
-            w->sorted[count++] = held->values[i * held->n_slots + slot];
-    frocc__points_of(w->sorted, count, w->points);
-    w->fold_count[fold] = frocc__merge(w->points, count, NULL, 0, epsilon, w->folds[fold]);
+/*
+ * What a held value costs by the sketch of all other rows, without making that sketch: next to the
+ * value, it has the nearest other values, or the ends that hide them, and nothing in between.
+ */
+static float cost_by_others(const others *o, float value) {
+    ptrdiff_t r = frocc__find(o->rest, o->n_rest, value);
+    ptrdiff_t h = frocc__find(o->held, o->n_held, value); /* the value itself */
+    if ((r >= 0 && value <= o->rest[r].hi) || (h > 0 && o->held[h - 1].lo == value))
+        return 0.0f;
+    float below = r >= 0 ? o->rest[r].hi : -INFINITY, above = INFINITY;
+    if (h > 0)
+        below = FROCC_MAX(below, o->held[h - 1].lo);
+    if ((size_t)(r + 1) < o->n_rest)
+        above = o->rest[r + 1].lo;
+    if ((size_t)(h + 1) < o->n_held)
+        above = FROCC_MIN(above, o->held[h + 1].lo);
+    float min = below == -INFINITY ? above : o->min, max = above == INFINITY ? below : o->max;
+    float range = max > min ? max - min : 1.0f;
+    if (below == -INFINITY)
+        return cost_outside(o, above - value, range);
+    if (above == INFINITY)
+        return cost_outside(o, value - below, range);
+    if (frocc__joins(below, above, frocc__margin(o->epsilon, min, max)))
+        return 0.0f;
+    return o->score == FROCC_SCORE_CLOSENESS ? frocc__gap_cost(above - below, range, o->epsilon)
+                                             : 1.0f;
 }
 
-/* In w->merged the sketch of a slot without one fold, or, for FOLDS, of all rows. */
-static size_t merge_without(const frocc__sketch *rest, size_t slot, size_t left_out, workspace *w) {
-    size_t count = rest->count[slot];
-    if (count > 0)
-        memcpy(w->merged, frocc__slot(rest, slot), count * sizeof(frocc__interval));
-    for (size_t f = 0; f < FOLDS; f++) {
-        if (f == left_out || w->fold_count[f] == 0)
-            continue;
-        count =
-            frocc__merge(w->merged, count, w->folds[f], w->fold_count[f], rest->epsilon, w->swap);
-        frocc__interval *swapped = w->merged;
-        w->merged = w->swap;
-        w->swap = swapped;
-    }
-    return count;
-}
-
-/* What one direction takes from the score of one value: with agreement, all or nothing. */
-static float cost_of(frocc_score score, const frocc__interval *list, size_t count, float epsilon,
-                     float value) {
-    if (score == FROCC_SCORE_CLOSENESS)
-        return frocc__closeness_cost(list, count, epsilon, value);
-    return frocc__contains(list, count, value) ? 0.0f : 1.0f;
-}
-
-/* Adds the costs of one slot, and puts its sketch of all rows where all has its next room. */
+/* Adds the costs of one slot; points and sorted have room for all held rows. Of a row with copies
+ * the others remain, and hold it. */
 static void score_slot(const frocc__sketch *rest, const frocc__held *held, frocc_score score,
-                       size_t slot, workspace *w, double *costs) {
-    for (size_t f = 0; f < FOLDS; f++)
-        sketch_fold(held, slot, f, rest->epsilon, w);
-    for (size_t f = 0; f < FOLDS; f++) {
-        size_t count = merge_without(rest, slot, f, w);
-        for (size_t i = 0; i < held->n_rows && count > 0; i++)
-            if (fold_of(held->hash[i]) == f)
-                costs[i] += (double)cost_of(score, w->merged, count, rest->epsilon,
-                                            held->values[i * held->n_slots + slot]);
+                       size_t slot, float *sorted, frocc__interval *points, double *costs) {
+    size_t k = held->n_rows;
+    for (size_t i = 0; i < k; i++)
+        sorted[i] = held->values[i * held->n_slots + slot];
+    frocc__points_of(sorted, k, points);
+    others o = {frocc__slot(rest, slot), rest->count[slot], points, k, points[0].lo,
+                points[k - 1].hi,        rest->epsilon,     score};
+    if (o.n_rest > 0) {
+        o.min = FROCC_MIN(o.min, o.rest[0].lo);
+        o.max = FROCC_MAX(o.max, o.rest[o.n_rest - 1].hi);
     }
+    for (size_t i = 0; i < k; i++)
+        if (held->copies[i] == 1)
+            costs[i] += (double)cost_by_others(&o, held->values[i * held->n_slots + slot]);
 }
 
 static int compare_doubles(const void *left, const void *right) {
@@ -223,27 +200,23 @@ static frocc_status tabulate(const frocc__held *held, frocc_score score, const d
 
 /* Rows can be scored by the others only when there are others. */
 static bool has_others(const frocc__sketch *rest, const frocc__held *held) {
-    if (rest->count[0] > 0)
-        return true;
-    for (size_t i = 1; i < held->n_rows; i++)
-        if (fold_of(held->hash[i]) != fold_of(held->hash[0]))
-            return true;
-    return false;
+    return held->n_rows > 0 && (rest->count[0] > 0 || held->n_rows > 1 || held->copies[0] > 1);
 }
 
 static frocc_status score_held(const frocc__sketch *rest, const frocc__held *held,
                                frocc_score score, frocc__calibration *calibration) {
-    workspace w;
-    FROCC_TRY(make_workspace(rest, held, &w));
+    float *sorted = frocc__alloc(held->n_rows, sizeof(float));
+    frocc__interval *points = frocc__alloc(held->n_rows, sizeof *points);
     double *costs = frocc__alloc(held->n_rows, sizeof(double));
-    frocc_status status = costs != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
-    for (size_t s = 0; status == FROCC_OK && s < rest->n_slots; s++)
-        score_slot(rest, held, score, s, &w, costs);
-    if (status == FROCC_OK)
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (sorted != NULL && points != NULL && costs != NULL) {
+        for (size_t s = 0; s < rest->n_slots; s++)
+            score_slot(rest, held, score, s, sorted, points, costs);
         status = tabulate(held, score, costs, calibration);
+    }
+    frocc__free(sorted);
+    frocc__free(points);
     frocc__free(costs);
-    frocc__free(w.memory);
-    frocc__free(w.sorted);
     return status;
 }
 

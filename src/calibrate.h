@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Calibration: what scores do rows get from models that have not seen them? Some rows, the bottom-k
- * sample of those that may calibrate, are held out of the sketch. Split in folds by their hashes,
- * each fold is scored by the sketch of all other rows, held or not. Which rows are held, and so
- * every score, depends on neither order nor split of the rows; and since only their projections are
- * needed for any of this, a model that keeps those can be merged, coarsened and truncated, exactly.
+ * sample of those that may calibrate, are held out of the sketch, and each is scored by the sketch
+ * of all other rows, held or not. Which rows are held, and so every score, depends on neither order
+ * nor split of the rows; and since only their projections are needed for any of this, a model that
+ * keeps those can be merged, coarsened and truncated, exactly.
  */
 #ifndef FROCC_CALIBRATE_H
 #define FROCC_CALIBRATE_H

@@ -126,22 +126,15 @@ static void score_without(const frocc_params *params, const data *x, double scor
     frocc_frame_free(frame);
 }
 
-/* Whether some rows, held in some folds, have the scores of the table. group: 0 is not held. */
-static bool is_table_of(const size_t *group, size_t n, double score[][FEW], const double *table,
-                        size_t h) {
+/* Whether the rows of a set, each scored by a model of all but itself, have the scores of the
+ * table. */
+static bool is_table_of(size_t set, size_t n, double score[][FEW], const double *table, size_t h) {
     double scores[FEW];
     size_t count = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        size_t fold = 0;
-        if (group[i] == 0)
-            continue;
-        for (size_t k = 0; k < n; k++)
-            fold |= (size_t)(group[k] == group[i]) << k;
-        if (fold + 1 == (size_t)1 << n)
-            return h == 0; /* nobody is left to score them */
-        scores[count++] = score[fold][i];
-    }
+    for (size_t i = 0; i < n; i++)
+        if ((set >> i & 1) != 0)
+            scores[count++] = score[(size_t)1 << i][i];
     if (count != h)
         return false;
     qsort(scores, count, sizeof *scores, compare_doubles);
@@ -149,9 +142,9 @@ static bool is_table_of(const size_t *group, size_t n, double score[][FEW], cons
 }
 
 /*
- * Of five rows, some are held in some folds; which ones depends on hashes that a caller does not
- * see. But there must be a choice for which every held row is scored by a model of exactly the rows
- * outside its fold, and the scores are numbers that no other choice gives by chance.
+ * Of five rows, some are held; which ones depends on hashes that a caller does not see. But there
+ * must be a choice for which every held row has the score that a model of exactly the other rows
+ * gives it, and the scores are numbers that no other choice gives by chance.
  */
 static void scores_are_of_models_without_the_rows(void) {
     size_t held = 0;
@@ -161,7 +154,7 @@ static void scores_are_of_models_without_the_rows(void) {
         data x = data_new(&r, FEW, 3, SHAPE_BLOB, true);
         frocc_params p = i % 3 == 0 ? label_free(24, 1024) : agreement(24, 1 + i % 4);
         double score[1 << FEW][FEW];
-        size_t group[FEW] = {0}, h;
+        size_t h;
         bool found = false;
 
         p.seed = i;
@@ -172,11 +165,8 @@ static void scores_are_of_models_without_the_rows(void) {
         frocc_model *model = fit(&p, &x);
         double *table = table_of(model, &h);
         score_without(&p, &x, score);
-        for (size_t choice = 0; choice < 7776 && !found; choice++) { /* 6^5 */
-            for (size_t k = 0, rest = choice; k < FEW; k++, rest /= 6)
-                group[k] = rest % 6;
-            found = is_table_of(group, FEW, score, table, h);
-        }
+        for (size_t set = 0; set < (size_t)1 << FEW && !found; set++)
+            found = is_table_of(set, FEW, score, table, h);
         check(found, "no choice of held rows has these %zu calibration scores", h);
         check(h <= p.calibration_rows, "%zu rows are held", h);
         held += h;
