@@ -4,6 +4,7 @@
 
 #include <glob.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,6 +179,41 @@ bool data_next(cli_data *data, frocc_block *block) {
         progress_end(&data->progress);
     }
     return block->rows.n_rows > 0;
+}
+
+/* The feature with the largest value of a row: where the library only says that one is too large.
+ */
+static size_t largest_feature(const frocc_rows *view, size_t row) {
+    double *values = must_allocate(view->n_features, sizeof *values);
+    size_t largest = 0;
+    row_copy(view, row, values);
+    for (size_t j = 1; j < view->n_features; j++) {
+        largest = fabs(values[j]) > fabs(values[largest]) ? j : largest;
+    }
+    free(values);
+    return largest;
+}
+
+void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
+    if (status == FROCC_OK) {
+        return;
+    }
+    progress_end(&data->progress);
+    const char *message = frocc_last_error();
+    char *text = must_copy(message), *rest = strstr(text, " (from 0): ");
+    char place[1024];
+    size_t row = 0, feature = SIZE_MAX;
+    int found = sscanf(text, "row %zu, column %zu (from 0)", &row, &feature);
+    if (!rest || found < 1 || row >= view->n_rows ||
+        frocc_reader_locate(data->reader, first + row, place, sizeof place) != FROCC_OK) {
+        /* At the end of the data, the row is one of a sample, and its number means nothing. */
+        bool sampled = rest && found >= 1 && !view->n_rows;
+        die(status == FROCC_ERR_ARGUMENT ? EXIT_MISUSE : EXIT_FAILED, "%s%s",
+            sampled ? "in one of the rows, " : "", sampled ? rest + strlen(" (from 0): ") : text);
+    }
+    feature = feature < view->n_features ? feature : largest_feature(view, row);
+    char *name = data_feature_name(data->schema, feature);
+    die(EXIT_FAILED, "%s, column '%s': %s", place, name, rest + strlen(" (from 0): "));
 }
 
 void data_need_labels(const frocc_block *block) {

@@ -42,6 +42,10 @@ bool data_next(cli_data *data, frocc_block *block);
 /* Dies of misuse where the block has no labels. */
 void data_need_labels(const frocc_block *block);
 
+/* Dies where status says so. Where the library speaks of a row of view, which is part of the last
+ * block from its row first on, the file, the line and the column are named instead. */
+void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first);
+
 /* Back to the first row, for another pass. */
 void data_rewind(cli_data *data);
 

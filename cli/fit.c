@@ -44,9 +44,7 @@ static int run_fit(const cli_arguments *arguments) {
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, passes, LABEL_IF_GIVEN,
                      &rows);
     params.schema = rows.data.schema;
-    frocc_source source = normal_rows_source(&rows);
-    frocc_model *model;
-    check(frocc_fit_source(&params, &source, &model), NULL);
+    frocc_model *model = normal_rows_fit(&rows, &params);
     progress_end(&rows.data.progress);
     model_write(model, path);
     print_summary(arguments, model, path, &rows.data, rows.left_out);

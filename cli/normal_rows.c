@@ -36,6 +36,7 @@ static frocc_rows next_run(normal_rows *rows) {
     }
     rows->next = end;
     run.n_rows = end - first;
+    rows->run_first = first;
     if (run.row_start) {
         run.row_start += first;
     } else {
@@ -51,24 +52,35 @@ static frocc_status next_rows(void *context, frocc_rows *block) {
         if (rows->next == rows->block.rows.n_rows) {
             rows->next = 0;
             if (!data_next(&rows->data, &rows->block)) {
-                *block = rows->block.rows;
+                *block = rows->run = rows->block.rows;
                 return FROCC_OK;
             }
         }
-        *block = next_run(rows);
+        *block = rows->run = next_run(rows);
     } while (!block->n_rows);
     return FROCC_OK;
 }
 
-static frocc_status rewind_rows(void *context) {
-    normal_rows *rows = context;
+void normal_rows_rewind(normal_rows *rows) {
     data_rewind(&rows->data);
     rows->block.rows.n_rows = 0;
     rows->next = 0;
     rows->left_out = 0;
+}
+
+static frocc_status rewind_rows(void *context) {
+    normal_rows_rewind(context);
     return FROCC_OK;
 }
 
-frocc_source normal_rows_source(normal_rows *rows) {
+static frocc_source source_of(normal_rows *rows) {
     return (frocc_source){next_rows, rewind_rows, rows};
+}
+
+frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params) {
+    frocc_source source = source_of(rows);
+    frocc_model *model = NULL;
+    frocc_status status = frocc_fit_source(params, &source, &model);
+    data_check(&rows->data, status, &rows->run, rows->run_first);
+    return model;
 }

@@ -11,6 +11,8 @@ typedef struct normal_rows {
     const char *outlier; /* the label of rows to leave out, or NULL */
     frocc_block block;
     size_t next;       /* row of the block */
+    frocc_rows run;    /* the rows handed out last, a part of the block */
+    size_t run_first;  /* from this row on */
     uint64_t left_out; /* in the last pass, because of their label */
 } normal_rows;
 
@@ -18,7 +20,10 @@ void normal_rows_open(const cli_arguments *arguments, const char *const *paths, 
                       int passes, label_use label, normal_rows *rows);
 void normal_rows_close(normal_rows *rows);
 
-/* For frocc_fit_source; rows must outlive it. */
-frocc_source normal_rows_source(normal_rows *rows);
+/* A fit of the rows, from where they stand; dies with the place of a row that cannot be used. */
+frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params);
+
+/* Back to the first row, for another fit. */
+void normal_rows_rewind(normal_rows *rows);
 
 #endif

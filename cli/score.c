@@ -90,7 +90,8 @@ static int run_predict(const cli_arguments *arguments) {
     while (data_next(&scoring.data, &scoring.block)) {
         const frocc_rows *rows = &scoring.block.rows;
         normal = must_resize(normal, rows->n_rows, 1);
-        check(frocc_scorer_decide(scoring.scorer, rows, threshold, normal), NULL);
+        data_check(&scoring.data, frocc_scorer_decide(scoring.scorer, rows, threshold, normal),
+                   rows, 0);
         for (size_t row = 0; row < rows->n_rows; row++) {
             scoring_table_row(table, &scoring, row);
             table_whole(table, !normal[row]);

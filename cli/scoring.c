@@ -52,7 +52,8 @@ bool scoring_next(cli_scoring *scoring) {
         scoring->capacity = scoring->block.rows.n_rows;
         scoring->scores = must_resize(scoring->scores, scoring->capacity, sizeof *scoring->scores);
     }
-    check(frocc_scorer_score(scoring->scorer, &scoring->block.rows, scoring->scores), NULL);
+    const frocc_rows *rows = &scoring->block.rows;
+    data_check(&scoring->data, frocc_scorer_score(scoring->scorer, rows, scoring->scores), rows, 0);
     return true;
 }
 

@@ -82,14 +82,11 @@ static void add_trials(cli_tuning *tuning, const frocc_model *model) {
 }
 
 static frocc_model *fit_params(cli_tuning *tuning) {
-    frocc_source source = normal_rows_source(&tuning->train);
     if (tuning->train_used) {
-        check(source.rewind(source.context), NULL);
+        normal_rows_rewind(&tuning->train);
     }
     tuning->train_used = true;
-    frocc_model *model;
-    check(frocc_fit_source(&tuning->params, &source, &model), NULL);
-    return model;
+    return normal_rows_fit(&tuning->train, &tuning->params);
 }
 
 static void try_fit(cli_tuning *tuning) {

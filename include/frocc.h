@@ -535,6 +535,11 @@ FROCC_API frocc_source frocc_reader_source(frocc_reader *reader);
  * where nobody can know, as for pipes. */
 FROCC_API double frocc_reader_share(const frocc_reader *reader);
 
+/* Where a row of the last block, from 0, comes from: "data.csv: line 7", or "data.npy: row 7" where
+ * there are no lines. Writes at most size bytes with the zero. */
+FROCC_API frocc_status frocc_reader_locate(const frocc_reader *reader, size_t row, char *text,
+                                           size_t size);
+
 /* Rows left out so far because of FROCC_MISSING_DROP. */
 FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
 

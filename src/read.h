@@ -277,6 +277,9 @@ typedef struct frocc__job {
 typedef struct frocc__input_class {
     frocc_status (*next)(frocc__input *input, const frocc__job *job);
     void (*close)(frocc__input *input);
+    /* The line of a row of the last block, counted from 1 in the file, dropped ones included; NULL
+     * where there are no lines. */
+    uint64_t (*line)(const frocc__input *input, uint64_t row);
 } frocc__input_class;
 
 struct frocc__input {

@@ -321,7 +321,29 @@ static void libsvm_close(frocc__input *input) {
     frocc__lines_clear(&f->lines);
 }
 
-static const frocc__input_class libsvm_class = {libsvm_next, libsvm_close};
+static uint64_t line_in_piece(const struct parser *s, uint64_t row) {
+    const char *p = s->piece->begin;
+    while (p < s->piece->end) {
+        row -= !at_end(frocc__skip_blanks(p, ' '));
+        if (row == 0)
+            break;
+        p = (const char *)memchr(p, '\n', (size_t)(s->piece->end - p)) + 1;
+    }
+    return s->piece->line + frocc__count_lines(s->piece->begin, p);
+}
+
+static uint64_t libsvm_line(const frocc__input *input, uint64_t row) {
+    const struct libsvm *f = (const struct libsvm *)input;
+    uint64_t before = f->n_rows;
+    for (size_t i = f->lines.n_pieces; i-- > 0;) {
+        before -= f->parsers[i].n_seen;
+        if (row > before)
+            return line_in_piece(&f->parsers[i], row - before);
+    }
+    return 0;
+}
+
+static const frocc__input_class libsvm_class = {libsvm_next, libsvm_close, libsvm_line};
 
 frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_options *options,
                                 frocc__input **input) {

@@ -8,6 +8,7 @@
  * is independent of the order of the rows.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mem.h"
@@ -31,8 +32,8 @@ struct frocc_reader {
     frocc__input *input;
     frocc__plan plan;
     frocc__block block;
-    size_t handed_out;    /* rows of the block */
-    uint64_t rows_before; /* in the files before this one */
+    size_t handed_first, handed_out; /* rows of the block: the last ones handed out, and all */
+    uint64_t rows_before;            /* in the files before this one */
     uint64_t dropped;
 };
 
@@ -419,6 +420,7 @@ static void hand_out(frocc_reader *r, frocc_block *out) {
     if (r->plan.has_id)
         block.ids = b->ids + first;
     block.row_numbers = b->row_numbers + first;
+    r->handed_first = first;
     r->handed_out += count;
     memcpy(out, &block, FROCC_MIN(out->struct_size, sizeof block));
 }
@@ -465,6 +467,19 @@ double frocc_reader_share(const frocc_reader *r) {
     if (r->file < r->n_paths && r->stream != NULL)
         done += FROCC_MIN(frocc__stream_taken(r->stream), r->sizes[r->file]);
     return (double)done / (double)total;
+}
+
+frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, size_t size) {
+    FROCC_REQUIRE(r);
+    FROCC_REQUIRE(text);
+    size_t index = r->handed_first + row;
+    if (r->input == NULL || index >= r->handed_out)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "row %zu is not one of the last block", row);
+    uint64_t in_file = r->block.row_numbers[index] - r->rows_before;
+    uint64_t line = r->input->class->line != NULL ? r->input->class->line(r->input, in_file) : 0;
+    snprintf(text, size, "%s: %s %llu", r->input->name, line > 0 ? "line" : "row",
+             (unsigned long long)(line > 0 ? line : in_file));
+    return FROCC_OK;
 }
 
 uint64_t frocc_reader_dropped(const frocc_reader *reader) {

@@ -310,6 +310,57 @@ static void test_long_rows(void) {
     free(v);
 }
 
+/* Each row has the number of its line as its id; the reader must say the same. */
+static void locate_all(const char *path, int threads, size_t block_rows) {
+    frocc_reader_options o = default_options();
+    o.id = "id";
+    o.missing = FROCC_MISSING_DROP;
+    o.threads = threads;
+    o.block_rows = block_rows;
+    const char *const paths[2] = {path, path};
+    frocc_reader *reader = NULL;
+    frocc_block block = {.struct_size = sizeof block};
+    char place[4096], want[4096];
+    check_ok(frocc_reader_open(paths, 2, &o, NULL, &reader));
+    check_is(frocc_reader_locate(reader, 0, place, sizeof place), FROCC_ERR_ARGUMENT);
+    for (;;) {
+        check_ok(frocc_reader_next(reader, &block));
+        if (block.rows.n_rows == 0)
+            break;
+        for (size_t row = 0; row < block.rows.n_rows; row += row % 7 + 1) {
+            check_ok(frocc_reader_locate(reader, row, place, sizeof place));
+            snprintf(want, sizeof want, "%s: line %s", path, block.ids[row]);
+            check(strcmp(place, want) == 0, "'%s', expected '%s'", place, want);
+        }
+        check_is(frocc_reader_locate(reader, block.rows.n_rows, place, sizeof place),
+                 FROCC_ERR_ARGUMENT);
+    }
+    frocc_reader_free(reader);
+}
+
+static void test_locate(void) {
+    rng r = rng_seed(13);
+    char *path = path_in(folder, "lines.csv");
+    for (int quotes = 0; quotes < 2; quotes++) {
+        writer w = {0};
+        size_t line = 2;
+        add(&w, "id,v,c\n");
+        for (size_t i = 0; i < 3000; i++) {
+            bool broken = quotes && rng_chance(&r, 9);
+            for (; rng_chance(&r, 30); line++)
+                add(&w, rng_chance(&r, 2) ? "\n" : "# \"1,2\n");
+            add(&w, rng_chance(&r, 20) ? "%zu,,%s\n" : "%zu,1.5,%s\n", line,
+                broken ? "\"a\nb\"" : "k");
+            line += broken ? 2 : 1;
+        }
+        file_write(path, w.text, w.used);
+        locate_all(path, 1, 0);
+        locate_all(path, 3, 100);
+        free(w.text);
+    }
+    free(path);
+}
+
 int main(void) {
     folder = folder_new();
     RUN(test_plain);
@@ -322,6 +373,7 @@ int main(void) {
     RUN(test_blocks_and_threads);
     RUN(test_order_free);
     RUN(test_long_rows);
+    RUN(test_locate);
     folder_free(folder);
     return check_end();
 }

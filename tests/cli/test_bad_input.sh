@@ -52,6 +52,11 @@ data() {
     data comma_decimals.csv 'a;b\n1,5;2\n' --numeric
     data twice.csv 'a,a\n1,2\n' --use a
     data too_large.csv 'a,b\n1e300,1\n2,1\n' --scaling none
+    data too_large_here.csv 'a,b\n# c\n1,2\n\n1,-1e38\n2,1\n' --paper
+    data too_large.libsvm '1 1:2\n\n1 2:1e38\n' --paper
+    printf 'x1,x2\n1,2\n1e38,2\n' >too_large_new.csv
+    bad 1 score m.frocc too_large_new.csv
+    bad 1 predict m.frocc good.csv too_large_new.csv
 
     echo "# binary files"
     data empty.npy ''
