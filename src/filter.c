@@ -11,9 +11,10 @@ frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
     *filter = (frocc__filter){.wide_lo = frocc__alloc(padded, sizeof(float)),
                               .wide_hi = frocc__alloc(padded, sizeof(float)),
                               .cells = frocc__alloc(padded, sizeof(frocc__cells)),
-                              .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t))};
+                              .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
+                              .single = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t))};
     if (filter->wide_lo == NULL || filter->wide_hi == NULL || filter->cells == NULL ||
-        filter->narrow == NULL) {
+        filter->narrow == NULL || filter->single == NULL) {
         frocc__filter_free(filter);
         return FROCC_ERR_MEMORY;
     }
@@ -27,6 +28,7 @@ void frocc__filter_free(frocc__filter *filter) {
     frocc__free(filter->wide_hi);
     frocc__free(filter->cells);
     frocc__free(filter->narrow);
+    frocc__free(filter->single);
     *filter = (frocc__filter){0};
 }
 
@@ -40,10 +42,10 @@ void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interva
         note_widest(filter, slot, grown);
 }
 
-static void note_narrow(frocc__filter *filter, size_t slot, bool narrow) {
+static void note_bit(uint8_t *bits, size_t slot, bool value) {
     uint8_t bit = (uint8_t)(1u << slot % FROCC_BLOCK);
-    uint8_t *bits = &filter->narrow[slot / FROCC_BLOCK];
-    *bits = (uint8_t)(narrow ? *bits | bit : *bits & ~bit);
+    bits += slot / FROCC_BLOCK;
+    *bits = (uint8_t)(value ? *bits | bit : *bits & ~bit);
 }
 
 /* Sets cells first .. end - 1, a word at a time. */
@@ -58,7 +60,7 @@ static void set_cells(uint32_t *words, uint32_t first, uint32_t end) {
 
 /*
  * The range is spread over the inner cells, so that the first and the last cell are always out. A
- * single interval needs no cells: its block is never narrow, and what is outside it is out.
+ * single interval needs no cells: its block is always compared, and what is outside it is out.
  */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count) {
@@ -66,8 +68,9 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     frocc__cells *cells = &filter->cells[slot];
     memset(cells, 0, sizeof *cells);
     float range = count > 0 ? list[count - 1].hi - list[0].lo : 0.0f;
-    note_narrow(filter, slot,
-                count != 1 && !(filter->wide_hi[slot] - filter->wide_lo[slot] >= 0.5f * range));
+    note_bit(filter->narrow, slot,
+             !(filter->wide_hi[slot] - filter->wide_lo[slot] >= 0.5f * range));
+    note_bit(filter->single, slot, count == 1);
     if (count < 2)
         return;
     float scale = (float)(FROCC_CELLS - 3) / range;
@@ -86,11 +89,14 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     }
 }
 
+/* With so many narrow slots in a block, comparing with the widest intervals does not pay. */
+#define MOSTLY (FROCC_BLOCK / 2)
+
 bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
                            const float *tile, size_t block, size_t n_rows,
                            frocc__row_mask rows[FROCC_BLOCK]) {
     const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - n_rows);
-    if (filter->narrow[block] == 0xff) {
+    if (filter->single[block] == 0 && __builtin_popcount(filter->narrow[block]) >= MOSTLY) {
         for (int c = 0; c < FROCC_BLOCK; c++)
             rows[c] = real;
         return true;

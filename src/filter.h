@@ -16,8 +16,9 @@
 typedef struct frocc__filter {
     float *wide_lo, *wide_hi; /* padded to whole blocks; nothing is inside an empty slot's */
     frocc__cells *cells;
-    uint8_t
-        *narrow; /* per block, a bit per slot: its widest interval is not worth comparing with */
+    /* Per block, a bit per slot: its widest interval is not worth comparing with; it has only one
+     * interval, and no cells. */
+    uint8_t *narrow, *single;
 } frocc__filter;
 
 frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter);
@@ -32,7 +33,7 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
 
 /*
  * Per direction of a tile the rows that its widest interval does not hold, padding left out; for
- * narrow blocks simply all rows. False when there are none.
+ * blocks with mostly narrow slots simply all rows. False when there are none.
  */
 bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
                            const float *tile, size_t block, size_t n_rows,

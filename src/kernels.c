@@ -81,19 +81,28 @@ void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, flo
             out[j * FROCC_PANEL + r] = rows[r * stride + j];
 }
 
-void frocc__tally_scalar(frocc__row_mask rows, uint32_t *counts) {
-    for (; rows != 0; rows &= rows - 1)
-        counts[__builtin_ctzll(rows)]++;
+void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts) {
+    for (int c = 0; c < FROCC_BLOCK; c++)
+        for (frocc__row_mask left = rows[c]; left != 0; left &= left - 1)
+            counts[__builtin_ctzll(left)]++;
 }
 
-void frocc__look_up_scalar(const float *values, const frocc__cells *cells, frocc__row_mask rows,
-                           frocc__row_mask *in, frocc__row_mask *edge) {
-    *in = *edge = 0;
-    for (; rows != 0; rows &= rows - 1) {
-        int r = __builtin_ctzll(rows);
-        uint32_t cell = frocc__cell_of(cells, values[r]);
-        *in |= (frocc__row_mask)(cells->in[cell / 32] >> cell % 32 & 1) << r;
-        *edge |= (frocc__row_mask)(cells->edge[cell / 32] >> cell % 32 & 1) << r;
+void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
+                           const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
+                           frocc__row_mask *edge) {
+    for (int c = 0; c < FROCC_BLOCK; c++, cells++, tile += FROCC_PANEL) {
+        frocc__row_mask is_in = 0, is_edge = 0;
+        if (rows[c] == 0)
+            continue;
+        for (frocc__row_mask left = rows[c]; left != 0; left &= left - 1) {
+            int r = __builtin_ctzll(left);
+            uint32_t cell = frocc__cell_of(cells, tile[r]);
+            is_in |= (frocc__row_mask)(cells->in[cell / 32] >> cell % 32 & 1) << r;
+            is_edge |= (frocc__row_mask)(cells->edge[cell / 32] >> cell % 32 & 1) << r;
+        }
+        in[c] = is_in;
+        if (edge != NULL)
+            edge[c] = is_edge;
     }
 }
 

@@ -77,12 +77,16 @@ typedef struct frocc__kernels {
     bool (*outside)(const float *tile, const float *lower, const float *upper,
                     frocc__row_mask rows[FROCC_BLOCK]);
 
-    /* Which of some rows of one direction fall in "in" cells, and which in "edge" cells. */
-    void (*look_up)(const float *values, const frocc__cells *cells, frocc__row_mask rows,
-                    frocc__row_mask *in, frocc__row_mask *edge);
+    /*
+     * Per direction of a tile, which of some rows fall in "in" cells, and which in "edge" cells;
+     * nothing is written for a direction without rows. edge may be NULL.
+     */
+    void (*look_up)(const float *tile, const frocc__cells *cells,
+                    const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
+                    frocc__row_mask *edge);
 
-    /* Adds 1 to counts[r] for each of the rows; counts has room for a panel. */
-    void (*tally)(frocc__row_mask rows, uint32_t *counts);
+    /* Adds to counts[r] how many of the masks hold row r; counts has room for a panel. */
+    void (*tally)(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
 
     /* Adds to sums what some rows of one direction cost by its price list; see prices.h. */
     void (*add_costs)(const float *values, const struct frocc__prices *prices, frocc__row_mask rows,
@@ -123,9 +127,10 @@ typedef struct frocc__kernels {
 
 /* For levels without faster ones. */
 void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
-void frocc__tally_scalar(frocc__row_mask rows, uint32_t *counts);
-void frocc__look_up_scalar(const float *values, const frocc__cells *cells, frocc__row_mask rows,
-                           frocc__row_mask *in, frocc__row_mask *edge);
+void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
+void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
+                           const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
+                           frocc__row_mask *edge);
 void frocc__add_costs_scalar(const float *values, const struct frocc__prices *prices,
                              frocc__row_mask rows, double *sums);
 

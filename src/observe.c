@@ -137,30 +137,28 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
     return true;
 }
 
-/* The rows of one direction that may bring a new value. */
-static frocc__row_mask new_rows(const frocc__observer *observer, const frocc__kernels *kernels,
-                                size_t slot, const float *values, frocc__row_mask rows) {
-    if ((rows & (rows - 1)) == 0) /* a look-up pays for more than one */
-        return rows;
-    frocc__row_mask in, edge;
-    kernels->look_up(values, &observer->filter.cells[slot], rows, &in, &edge);
-    return rows & ~in;
+/* Whether some direction has more than one row left: then a look-up pays. */
+static bool has_many(const frocc__row_mask rows[FROCC_BLOCK]) {
+    frocc__row_mask many = 0;
+    for (int c = 0; c < FROCC_BLOCK; c++)
+        many |= rows[c] & (rows[c] - 1);
+    return many != 0;
 }
 
 bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
                     const frocc__tile *tile, size_t *new_values) {
     const size_t first = tile->block * FROCC_BLOCK;
-    frocc__row_mask rows[FROCC_BLOCK];
+    frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK] = {0};
     *new_values = 0;
     if (!frocc__filter_outside(&observer->filter, kernels, tile->values, tile->block, tile->n_rows,
                                rows))
         return true;
     bool usable = true;
+    if (has_many(rows))
+        kernels->look_up(tile->values, &observer->filter.cells[first], rows, in, NULL);
     for (size_t c = 0; c < tile->n_directions; c++) {
         const float *values = tile->values + c * FROCC_PANEL;
-        if (rows[c] == 0)
-            continue;
-        frocc__row_mask left = new_rows(observer, kernels, first + c, values, rows[c]);
+        frocc__row_mask left = rows[c] & ~in[c];
         for (; left != 0; left &= left - 1, *new_values += 1)
             usable &= take_value(observer, first + c, values[__builtin_ctzll(left)]);
     }

@@ -87,15 +87,10 @@ static void count_row(const counting *job, const frocc__tile *tile) {
     job->rejected[tile->first_row] += rejected;
 }
 
-/* Of some rows of one direction, those that it rejects. */
-static frocc__row_mask rejected_rows(const frocc_model *model, size_t direction,
-                                     const float *values, frocc__row_mask rows) {
-    frocc__row_mask unsure = rows, rejected = 0;
-    if (!frocc__model_is_compact(model)) {
-        frocc__row_mask in;
-        model->frame->kernels->look_up(values, &model->filter.cells[direction], rows, &in, &unsure);
-        rejected = rows & ~in & ~unsure;
-    }
+/* Of the rows of one direction that no cell decides, those that it rejects. */
+static frocc__row_mask search_rows(const frocc_model *model, size_t direction, const float *values,
+                                   frocc__row_mask unsure) {
+    frocc__row_mask rejected = 0;
     for (; unsure != 0; unsure &= unsure - 1) {
         int r = __builtin_ctzll(unsure);
         rejected |= (frocc__row_mask)!accepts(model, direction, values[r]) << r;
@@ -104,19 +99,27 @@ static frocc__row_mask rejected_rows(const frocc_model *model, size_t direction,
 }
 
 static void count_panel(const counting *job, const frocc__tile *tile) {
-    const frocc__kernels *kernels = job->model->frame->kernels;
-    frocc__row_mask outside[FROCC_BLOCK];
-    if (!frocc__filter_outside(&job->model->filter, kernels, tile->values, tile->block,
-                               tile->n_rows, outside))
+    const frocc_model *model = job->model;
+    const frocc__kernels *kernels = model->frame->kernels;
+    const size_t first = tile->block * FROCC_BLOCK;
+    frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK], unsure[FROCC_BLOCK];
+    frocc__row_mask rejected[FROCC_BLOCK] = {0}, any = 0;
+    if (!frocc__filter_outside(&model->filter, kernels, tile->values, tile->block, tile->n_rows,
+                               rows))
         return;
+    bool has_cells = !frocc__model_is_compact(model);
+    if (has_cells)
+        kernels->look_up(tile->values, &model->filter.cells[first], rows, in, unsure);
     for (size_t c = 0; c < tile->n_directions; c++) {
-        if (outside[c] == 0)
+        if (rows[c] == 0)
             continue;
-        frocc__row_mask rejected = rejected_rows(job->model, tile->block * FROCC_BLOCK + c,
-                                                 tile->values + c * FROCC_PANEL, outside[c]);
-        if (rejected != 0)
-            kernels->tally(rejected, job->rejected + tile->first_row);
+        frocc__row_mask searched = has_cells ? unsure[c] : rows[c];
+        rejected[c] = has_cells ? rows[c] & ~in[c] & ~unsure[c] : 0;
+        rejected[c] |= search_rows(model, first + c, tile->values + c * FROCC_PANEL, searched);
+        any |= rejected[c];
     }
+    if (any != 0)
+        kernels->tally(rejected, job->rejected + tile->first_row);
 }
 
 static void take_counts(void *context, const frocc__tile *tile) {

@@ -103,34 +103,49 @@ FROCC_TARGET static inline unsigned test_bits(__m256i words, __m256i bits) {
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(missing)) ^ 0xffu;
 }
 
-FROCC_TARGET static void look_up_avx2(const float *values, const frocc__cells *cells,
-                                      frocc__row_mask rows, frocc__row_mask *in,
-                                      frocc__row_mask *edge) {
-    const __m256 origin = _mm256_set1_ps(cells->origin), scale = _mm256_set1_ps(cells->scale);
-    const __m256 last = _mm256_set1_ps((float)(FROCC_CELLS - 1));
-    frocc__row_mask all_in = 0, all_edge = 0;
-    for (int r = 0; r < FROCC_PANEL; r += 8) {
-        __m256 at = _mm256_fmadd_ps(_mm256_sub_ps(_mm256_load_ps(values + r), origin), scale,
-                                    _mm256_set1_ps(1.0f));
-        at = _mm256_min_ps(_mm256_max_ps(at, _mm256_setzero_ps()), last);
-        __m256i cell = _mm256_cvttps_epi32(at);
-        __m256i word = _mm256_srli_epi32(cell, 5);
-        __m256i bit =
-            _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(cell, _mm256_set1_epi32(31)));
-        all_in |= (frocc__row_mask)test_bits(fetch_words(cells->in, word), bit) << r;
-        all_edge |= (frocc__row_mask)test_bits(fetch_words(cells->edge, word), bit) << r;
-    }
-    *in = all_in & rows;
-    *edge = all_edge & rows;
+/* See the AVX-512 kernel: the minimum is one of unsigned numbers. */
+FROCC_TARGET static inline __m256i cells_of(const frocc__cells *cells, const float *values) {
+    __m256 at = _mm256_sub_ps(_mm256_load_ps(values), _mm256_set1_ps(cells->origin));
+    at = _mm256_fmadd_ps(at, _mm256_set1_ps(cells->scale), _mm256_set1_ps(1.0f));
+    return _mm256_min_epu32(_mm256_cvttps_epi32(at), _mm256_set1_epi32(FROCC_CELLS - 1));
 }
 
-FROCC_TARGET static void tally_avx2(frocc__row_mask rows, uint32_t *counts) {
+FROCC_TARGET static inline frocc__row_mask rows_in_cells(const uint32_t *words,
+                                                         const frocc__cells *cells,
+                                                         const float *values) {
+    frocc__row_mask all = 0;
+    for (int r = 0; r < FROCC_PANEL; r += 8) {
+        __m256i cell = cells_of(cells, values + r);
+        __m256i bit =
+            _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(cell, _mm256_set1_epi32(31)));
+        unsigned mask = test_bits(fetch_words(words, _mm256_srli_epi32(cell, 5)), bit);
+        all |= (frocc__row_mask)mask << r;
+    }
+    return all;
+}
+
+FROCC_TARGET static void look_up_avx2(const float *tile, const frocc__cells *cells,
+                                      const frocc__row_mask rows[FROCC_BLOCK],
+                                      frocc__row_mask in[FROCC_BLOCK], frocc__row_mask *edge) {
+    for (int c = 0; c < FROCC_BLOCK; c++, cells++, tile += FROCC_PANEL) {
+        if (rows[c] == 0)
+            continue;
+        in[c] = rows_in_cells(cells->in, cells, tile) & rows[c];
+        if (edge != NULL)
+            edge[c] = rows_in_cells(cells->edge, cells, tile) & rows[c];
+    }
+}
+
+FROCC_TARGET static void tally_avx2(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts) {
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     for (int r = 0; r < FROCC_PANEL; r += 8) {
         __m256i *at = (__m256i *)(void *)(counts + r);
-        __m256i bits = _mm256_srlv_epi32(_mm256_set1_epi32((int)(rows >> r & 0xff)), lanes);
-        bits = _mm256_and_si256(bits, _mm256_set1_epi32(1));
-        _mm256_storeu_si256(at, _mm256_add_epi32(_mm256_loadu_si256(at), bits));
+        __m256i count = _mm256_loadu_si256(at);
+        for (int c = 0; c < FROCC_BLOCK; c++) {
+            __m256i bits = _mm256_srlv_epi32(_mm256_set1_epi32((int)(rows[c] >> r & 0xff)), lanes);
+            count = _mm256_add_epi32(count, _mm256_and_si256(bits, _mm256_set1_epi32(1)));
+        }
+        _mm256_storeu_si256(at, count);
     }
 }
 

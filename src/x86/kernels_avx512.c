@@ -91,39 +91,61 @@ FROCC_TARGET static bool outside_avx512(const float *tile, const float *lower, c
     return true;
 }
 
-/* 16 words of 32 cells are one register; a permutation fetches the word of each lane's cell. */
-FROCC_TARGET static void look_up_avx512(const float *values, const frocc__cells *cells,
-                                        frocc__row_mask rows, frocc__row_mask *in,
-                                        frocc__row_mask *edge) {
-    const __m512 origin = _mm512_set1_ps(cells->origin), scale = _mm512_set1_ps(cells->scale);
-    const __m512 last = _mm512_set1_ps((float)(FROCC_CELLS - 1));
-    const __m512i in_words = _mm512_loadu_si512(cells->in);
-    const __m512i edge_words = _mm512_loadu_si512(cells->edge);
-    frocc__row_mask all_in = 0, all_edge = 0;
-#pragma GCC unroll 3
-    for (int v = 0; v < VECTORS; v++) {
-        __m512 at = _mm512_fmadd_ps(_mm512_sub_ps(_mm512_load_ps(values + 16 * v), origin), scale,
-                                    _mm512_set1_ps(1.0f));
-        at = _mm512_min_ps(_mm512_max_ps(at, _mm512_setzero_ps()), last);
-        __m512i cell = _mm512_cvttps_epi32(at);
-        __m512i word = _mm512_srli_epi32(cell, 5);
-        __m512i bit =
-            _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(cell, _mm512_set1_epi32(31)));
-        __mmask16 is_in = _mm512_test_epi32_mask(_mm512_permutexvar_epi32(word, in_words), bit);
-        __mmask16 is_edge = _mm512_test_epi32_mask(_mm512_permutexvar_epi32(word, edge_words), bit);
-        all_in |= (frocc__row_mask)is_in << (16 * v);
-        all_edge |= (frocc__row_mask)is_edge << (16 * v);
-    }
-    *in = all_in & rows;
-    *edge = all_edge & rows;
+/*
+ * The cells of 16 values. What is below the first cell is negative, so as an unsigned number it is
+ * beyond the last one; that and the first are alike, either out or, where nothing can be told, edge.
+ */
+FROCC_TARGET static inline __m512i cells_of(const frocc__cells *cells, const float *values) {
+    __m512 at = _mm512_sub_ps(_mm512_load_ps(values), _mm512_set1_ps(cells->origin));
+    at = _mm512_fmadd_ps(at, _mm512_set1_ps(cells->scale), _mm512_set1_ps(1.0f));
+    return _mm512_min_epu32(_mm512_cvttps_epi32(at), _mm512_set1_epi32(FROCC_CELLS - 1));
 }
 
-FROCC_TARGET static void tally_avx512(frocc__row_mask rows, uint32_t *counts) {
+/* 16 words of 32 cells are one register; a permutation fetches the word of each lane's cell. */
+FROCC_TARGET static inline __mmask16 test_cells(__m512i words, __m512i cell) {
+    __m512i bit = _mm512_rolv_epi32(_mm512_set1_epi32(1), cell);
+    return _mm512_test_epi32_mask(
+        _mm512_permutexvar_epi32(_mm512_srli_epi32(cell, 5), words), bit);
+}
+
+FROCC_TARGET static inline frocc__row_mask join_masks(const __mmask16 masks[VECTORS]) {
+    return (frocc__row_mask)masks[0] | (frocc__row_mask)masks[1] << 16 |
+           (frocc__row_mask)masks[2] << 32;
+}
+
+FROCC_TARGET static void look_up_avx512(const float *tile, const frocc__cells *cells,
+                                        const frocc__row_mask rows[FROCC_BLOCK],
+                                        frocc__row_mask in[FROCC_BLOCK], frocc__row_mask *edge) {
+    for (int c = 0; c < FROCC_BLOCK; c++, cells++, tile += FROCC_PANEL) {
+        if (rows[c] == 0)
+            continue;
+        __m512i cell[VECTORS];
+        __mmask16 masks[VECTORS];
+        const __m512i in_words = _mm512_loadu_si512(cells->in);
+#pragma GCC unroll 3
+        for (int v = 0; v < VECTORS; v++) {
+            cell[v] = cells_of(cells, tile + 16 * v);
+            masks[v] = test_cells(in_words, cell[v]);
+        }
+        in[c] = join_masks(masks) & rows[c];
+        if (edge == NULL)
+            continue;
+        const __m512i edge_words = _mm512_loadu_si512(cells->edge);
+#pragma GCC unroll 3
+        for (int v = 0; v < VECTORS; v++)
+            masks[v] = test_cells(edge_words, cell[v]);
+        edge[c] = join_masks(masks) & rows[c];
+    }
+}
+
+FROCC_TARGET static void tally_avx512(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts) {
     const __m512i one = _mm512_set1_epi32(1);
 #pragma GCC unroll 3
     for (int v = 0; v < VECTORS; v++) {
         __m512i count = _mm512_loadu_si512(counts + 16 * v);
-        count = _mm512_mask_add_epi32(count, (__mmask16)(rows >> 16 * v), count, one);
+#pragma GCC unroll 8
+        for (int c = 0; c < FROCC_BLOCK; c++)
+            count = _mm512_mask_add_epi32(count, (__mmask16)(rows[c] >> 16 * v), count, one);
         _mm512_storeu_si512(counts + 16 * v, count);
     }
 }
