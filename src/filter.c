@@ -6,6 +6,11 @@
 
 #include "mem.h"
 
+static void note_widest(frocc__filter *filter, size_t slot, frocc__interval widest) {
+    filter->wide_lo[slot] = widest.lo;
+    filter->wide_hi[slot] = widest.hi;
+}
+
 frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
     size_t padded = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK * FROCC_BLOCK;
     *filter = (frocc__filter){.wide_lo = frocc__alloc(padded, sizeof(float)),
@@ -18,8 +23,10 @@ frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
         frocc__filter_free(filter);
         return FROCC_ERR_MEMORY;
     }
-    for (size_t slot = 0; slot < padded; slot++)
+    for (size_t slot = 0; slot < n_slots; slot++)
         frocc__filter_note(filter, slot, NULL, 0);
+    for (size_t slot = n_slots; slot < padded; slot++) /* nothing is outside a padding slot */
+        note_widest(filter, slot, (frocc__interval){-INFINITY, INFINITY});
     return FROCC_OK;
 }
 
@@ -30,11 +37,6 @@ void frocc__filter_free(frocc__filter *filter) {
     frocc__free(filter->narrow);
     frocc__free(filter->single);
     *filter = (frocc__filter){0};
-}
-
-static void note_widest(frocc__filter *filter, size_t slot, frocc__interval widest) {
-    filter->wide_lo[slot] = widest.lo;
-    filter->wide_hi[slot] = widest.hi;
 }
 
 void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interval grown) {
@@ -89,21 +91,19 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     }
 }
 
-/* With so many narrow slots in a block, comparing with the widest intervals does not pay. */
-#define MOSTLY (FROCC_BLOCK / 2)
-
 bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
-                           const float *tile, size_t block, size_t n_rows,
+                           const float *tile, size_t block, size_t n_rows, bool has_outside,
                            frocc__row_mask rows[FROCC_BLOCK]) {
     const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - n_rows);
-    if (filter->single[block] == 0 && __builtin_popcount(filter->narrow[block]) >= MOSTLY) {
+    if (!frocc__filter_compares(filter, block)) {
         for (int c = 0; c < FROCC_BLOCK; c++)
             rows[c] = real;
         return true;
     }
     size_t first = block * FROCC_BLOCK;
-    if (!kernels->outside(tile, filter->wide_lo + first, filter->wide_hi + first, rows))
+    if (!has_outside && !kernels->outside(tile, filter->wide_lo + first, filter->wide_hi + first))
         return false;
+    kernels->outside_rows(tile, filter->wide_lo + first, filter->wide_hi + first, rows);
     for (int c = 0; c < FROCC_BLOCK; c++)
         rows[c] &= real;
     return true;

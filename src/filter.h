@@ -16,8 +16,8 @@
 typedef struct frocc__filter {
     float *wide_lo, *wide_hi; /* padded to whole blocks; nothing is inside an empty slot's */
     frocc__cells *cells;
-    /* Per block, a bit per slot: its widest interval is not worth comparing with; it has only one
-     * interval, and no cells. */
+    /* Per block, a bit per slot: it is worth little to compare with its widest interval; it has
+     * only one interval, and no cells. */
     uint8_t *narrow, *single;
 } frocc__filter;
 
@@ -31,12 +31,19 @@ void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interva
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count);
 
+/* Whether the values of a block are compared with the widest intervals first. */
+static inline bool frocc__filter_compares(const frocc__filter *filter, size_t block) {
+    return filter->single[block] != 0 ||
+           __builtin_popcount(filter->narrow[block]) < FROCC_BLOCK / 2;
+}
+
 /*
  * Per direction of a tile the rows that its widest interval does not hold, padding left out; for
- * blocks with mostly narrow slots simply all rows. False when there are none.
+ * blocks with mostly narrow slots simply all rows. False when there are none; has_outside says that
+ * some are known to be.
  */
 bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
-                           const float *tile, size_t block, size_t n_rows,
+                           const float *tile, size_t block, size_t n_rows, bool has_outside,
                            frocc__row_mask rows[FROCC_BLOCK]);
 
 #endif

@@ -119,17 +119,13 @@ static bool observe_batch(frocc_fitter *fitter, size_t block, size_t first, size
                           size_t thread) {
     float *values = fitter->desks[thread].tile;
     for (size_t p = 0; p < n_batch; p++) {
-        frocc__tile tile =
-            frocc__stripe_project(fitter->frame, &fitter->stripe, first + p, block, values);
+        frocc__tile tile;
+        (void)frocc__stripe_project(fitter->frame, &fitter->stripe, first + p, block, NULL, values,
+                                    &tile);
         frocc__batch_collect(&fitter->observer, &tile, p, thread);
     }
     size_t n_rows = FROCC_MIN(n_batch * FROCC_PANEL, fitter->stripe.n_rows - first * FROCC_PANEL);
     return frocc__batch_observe(&fitter->observer, fitter->frame->kernels, block, n_rows, thread);
-}
-
-/* Whether the number of rows has doubled since the filters were last brought up to date. */
-static bool has_doubled(uint64_t before, uint64_t after) {
-    return (before ^ after) > before;
 }
 
 /* Observes one block of directions over all panels of the stripe. */
@@ -147,12 +143,12 @@ static bool observe_block(frocc_fitter *fitter, size_t block, size_t thread) {
             new_values = 0;
             continue;
         }
-        frocc__tile tile = frocc__stripe_project(frame, &fitter->stripe, p++, block, values);
-        usable = frocc__observe(&fitter->observer, frame->kernels, &tile, &new_values);
+        frocc__tile tile;
+        new_values = 0;
+        if (frocc__stripe_project(frame, &fitter->stripe, p++, block, &fitter->observer.filter,
+                                  values, &tile))
+            usable = frocc__observe(&fitter->observer, frame->kernels, &tile, &new_values);
     }
-    uint64_t before = fitter->observer.sketch.n_rows;
-    if (has_doubled(before, before + fitter->stripe.n_rows))
-        frocc__observer_note(&fitter->observer, block);
     return usable;
 }
 
@@ -365,7 +361,7 @@ static frocc_status project_held(frocc_fitter *fitter, frocc__held *held) {
         held->hash[i] = members.rows[i].hash;
         held->copies[i] = members.rows[i].copies;
         status = frocc__flow(fitter->frame, &row, channel, 1,
-                             &(frocc__consumer){&job, take_values, NULL});
+                             &(frocc__consumer){&job, take_values, NULL, NULL});
         for (size_t c = 0; c < m && status == FROCC_OK; c++)
             if (isnan(job.values[c]))
                 status = frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN");

@@ -301,31 +301,48 @@ static size_t directions_in(const frocc_frame *frame, size_t block) {
     return FROCC_MIN(frame->n_directions - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
 }
 
-frocc__tile frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,
-                                  size_t panel, size_t block, float *tile_values) {
+static frocc__tile tile_of(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                           size_t block, const float *values) {
     size_t first = panel * FROCC_PANEL;
-    frocc__tile tile = {
-        .values = tile_values,
+    return (frocc__tile){
+        .values = values,
         .stride = FROCC_PANEL,
         .first_row = stripe->first_row + first,
         .n_rows = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL),
         .block = block,
         .n_directions = directions_in(frame, block),
     };
+}
+
+bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                           size_t block, const frocc__filter *filter, float *tile_values,
+                           frocc__tile *tile) {
     if (stripe->projected) {
-        tile.values = stripe->wide + panel * wide_size(frame) + block * FROCC_TILE;
-        return tile;
+        const float *wide = stripe->wide + panel * wide_size(frame);
+        *tile = tile_of(frame, stripe, panel, block, wide + block * FROCC_TILE);
+        return true;
     }
-    const float *x = stripe->x + first * frame->n_features;
+    const float *x = stripe->x + panel * FROCC_PANEL * frame->n_features;
+    const float *w = frame->w + block * FROCC_BLOCK * frame->n_features;
+    if (filter != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
+        frocc__filter_compares(filter, block)) {
+        if (!frame->kernels->project_outside(x, w, frame->n_features,
+                                             filter->wide_lo + block * FROCC_BLOCK,
+                                             filter->wide_hi + block * FROCC_BLOCK, tile_values))
+            return false;
+        *tile = tile_of(frame, stripe, panel, block, tile_values);
+        tile->has_outside = true;
+        return true;
+    }
+    *tile = tile_of(frame, stripe, panel, block, tile_values);
     if (keeps_rows(frame)) {
-        custom_tile(frame, x, &tile, tile_values);
-        return tile;
+        custom_tile(frame, x, tile, tile_values);
+        return true;
     }
-    frame->kernels->project_panel(x, frame->w + block * FROCC_BLOCK * frame->n_features,
-                                  frame->n_features, tile_values);
+    frame->kernels->project_panel(x, w, frame->n_features, tile_values);
     if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
-        transform_tile(frame, stripe->norms + first, block, tile_values);
-    return tile;
+        transform_tile(frame, stripe->norms + panel * FROCC_PANEL, block, tile_values);
+    return true;
 }
 
 /* ---- Row by row ----------------------------------------------------------------------------- */
@@ -341,7 +358,12 @@ static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc
         size_t count = FROCC_MIN(frame->n_blocks - first, (size_t)BLOCKS_AT_ONCE);
         project_one(frame, &row, first, count, desk->work, desk->lines);
         for (size_t b = first; b < first + count; b++) {
-            frocc__tile tile = {desk->lines + b * FROCC_BLOCK, 1, r, 1, b, directions_in(frame, b)};
+            frocc__tile tile = {.values = desk->lines + b * FROCC_BLOCK,
+                                .stride = 1,
+                                .first_row = r,
+                                .n_rows = 1,
+                                .block = b,
+                                .n_directions = directions_in(frame, b)};
             consumer->take(consumer->context, &tile);
         }
     }
@@ -374,8 +396,10 @@ static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, froc
             if (consumer->done != NULL &&
                 consumer->done(consumer->context, stripe->first_row + first, count))
                 continue;
-            frocc__tile tile = frocc__stripe_project(frame, stripe, p, b, channel->desk.tile);
-            consumer->take(consumer->context, &tile);
+            frocc__tile tile;
+            if (frocc__stripe_project(frame, stripe, p, b, consumer->filter, channel->desk.tile,
+                                      &tile))
+                consumer->take(consumer->context, &tile);
         }
     }
     return SIZE_MAX;

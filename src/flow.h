@@ -6,6 +6,7 @@
 #ifndef FROCC_FLOW_H
 #define FROCC_FLOW_H
 
+#include "filter.h"
 #include "frame.h"
 
 /* Values of up to FROCC_BLOCK directions: direction c of row r is values[c * stride + r]. */
@@ -16,6 +17,7 @@ typedef struct frocc__tile {
     size_t n_rows;    /* 1 to FROCC_PANEL; values of a panel beyond it are padding */
     size_t block;
     size_t n_directions; /* real ones; the last block may be padded */
+    bool has_outside;    /* known to have values outside the widest intervals of a filter */
 } frocc__tile;
 
 /* What a thread has on its desk while it packs rows and projects them. */
@@ -68,9 +70,14 @@ float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_
 void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
                          frocc__desk *desk);
 
-/* The tile of one panel and one block, in tile_values (FROCC_TILE of them) unless projected. */
-frocc__tile frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,
-                                  size_t panel, size_t block, float *tile_values);
+/*
+ * The tile of one panel and one block, in tile_values (FROCC_TILE of them) unless projected. False
+ * when it is known that the filter's widest intervals hold all of its values: then there is no
+ * tile. filter may be NULL.
+ */
+bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                           size_t block, const frocc__filter *filter, float *tile_values,
+                           frocc__tile *tile);
 
 typedef struct frocc__consumer {
     void *context;
@@ -78,6 +85,8 @@ typedef struct frocc__consumer {
     void (*take)(void *context, const frocc__tile *tile);
     /* Whether these rows need no more tiles; may be NULL. */
     bool (*done)(void *context, size_t first_row, size_t n_rows);
+    /* Tiles whose values all lie in its widest intervals may be left out; may be NULL. */
+    const frocc__filter *filter;
 } frocc__consumer;
 
 /* What one thread needs to let rows flow. */

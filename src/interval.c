@@ -19,7 +19,7 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
         bool from_a = j == n_b || (i < n_a && a[i].lo <= b[j].lo);
         frocc__interval next = from_a ? a[i++] : b[j++];
         if (count > 0 && frocc__joins(out[count - 1].hi, next.lo, margin))
-            out[count - 1].hi = fmaxf(out[count - 1].hi, next.hi);
+            out[count - 1].hi = FROCC_MAX(out[count - 1].hi, next.hi);
         else
             out[count++] = next;
     }

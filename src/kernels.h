@@ -60,6 +60,11 @@ typedef struct frocc__kernels {
     /* tile = panel times block, chains starting at +0. */
     void (*project_panel)(const float *x, const float *w, size_t n_features, float *tile);
 
+    /* The same, but false when every value c is within [lower[c], upper[c]]; then tile may not have
+     * been written. */
+    bool (*project_outside)(const float *x, const float *w, size_t n_features, const float *lower,
+                            const float *upper, float *tile);
+
     /*
      * One row against n_blocks blocks: out[b * FROCC_BLOCK + c]. columns is NULL for a dense row,
      * otherwise values holds only the entries of these columns.
@@ -72,10 +77,11 @@ typedef struct frocc__kernels {
     void (*transform)(const frocc__transform *how, const double *norms, float *values,
                       size_t count);
 
-    /* Per direction of a tile the rows whose value is not within [lower[c], upper[c]]. False when
-     * there are none; then rows is not written. */
-    bool (*outside)(const float *tile, const float *lower, const float *upper,
-                    frocc__row_mask rows[FROCC_BLOCK]);
+    /* Whether some value of a tile is not within its direction's [lower[c], upper[c]], and per
+     * direction the rows of those. */
+    bool (*outside)(const float *tile, const float *lower, const float *upper);
+    void (*outside_rows)(const float *tile, const float *lower, const float *upper,
+                         frocc__row_mask rows[FROCC_BLOCK]);
 
     /*
      * Per direction of a tile, which of some rows fall in "in" cells, and which in "edge" cells;

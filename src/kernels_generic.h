@@ -5,7 +5,7 @@
  * its level, since a C compiler must allow for errno in sqrtf; and FROCC_TARGET,
  * the attribute that lets the compiler use the level's instructions. "omp simd" (FROCC_SIMD, empty
  * for the reference) only permits what the loops allow anyway: every lane does the scalar
- * operations in the scalar order.
+ * operations in the scalar order. A level with a project_outside of its own defines FROCC_FUSED.
  */
 #include "kernels.h"
 #include "random.h"
@@ -17,6 +17,19 @@
 /* Floats handled at once: the directions of a block times QUADS groups of four features. */
 #define QUADS 2
 #define LANES (QUADS * FROCC_BLOCK)
+
+#ifndef FROCC_FUSED
+static void FROCC_LEVEL(project_panel)(const float *x, const float *w, size_t n_features,
+                                       float *tile);
+static bool FROCC_LEVEL(outside)(const float *tile, const float *lower, const float *upper);
+
+FROCC_TARGET static bool FROCC_LEVEL(project_outside)(const float *x, const float *w,
+                                                      size_t n_features, const float *lower,
+                                                      const float *upper, float *tile) {
+    FROCC_LEVEL(project_panel)(x, w, n_features, tile);
+    return FROCC_LEVEL(outside)(tile, lower, upper);
+}
+#endif
 
 /* Lanes inside, powers outside, so that the lanes become vectors whatever the degree. */
 FROCC_TARGET static void FROCC_LEVEL(power)(const frocc__transform *how, float *values,

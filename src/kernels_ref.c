@@ -41,19 +41,23 @@ static void project_row_ref(const float *values, const int32_t *columns, size_t 
     }
 }
 
-static bool outside_ref(const float *tile, const float *lower, const float *upper,
-                        frocc__row_mask rows[FROCC_BLOCK]) {
-    frocc__row_mask any = 0;
+static void outside_rows_ref(const float *tile, const float *lower, const float *upper,
+                             frocc__row_mask rows[FROCC_BLOCK]) {
     for (int c = 0; c < FROCC_BLOCK; c++) {
-        frocc__row_mask mask = 0;
+        rows[c] = 0;
         for (int r = 0; r < FROCC_PANEL; r++) {
             float value = tile[c * FROCC_PANEL + r];
             bool inside = value >= lower[c] && value <= upper[c]; /* false for NaN */
-            mask |= (frocc__row_mask)!inside << r;
+            rows[c] |= (frocc__row_mask)!inside << r;
         }
-        rows[c] = mask;
-        any |= mask;
     }
+}
+
+static bool outside_ref(const float *tile, const float *lower, const float *upper) {
+    frocc__row_mask rows[FROCC_BLOCK], any = 0;
+    outside_rows_ref(tile, lower, upper, rows);
+    for (int c = 0; c < FROCC_BLOCK; c++)
+        any |= rows[c];
     return any != 0;
 }
 
@@ -100,9 +104,11 @@ static void scramble_ref(const float *x, size_t n_features, const float *signs, 
 const frocc__kernels frocc__kernels_ref = {
     .name = "ref",
     .project_panel = project_panel_ref,
+    .project_outside = project_outside_ref,
     .project_row = project_row_ref,
     .transform = transform_ref,
     .outside = outside_ref,
+    .outside_rows = outside_rows_ref,
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,
     .add_costs = frocc__add_costs_scalar,

@@ -16,8 +16,9 @@ frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
     frocc__observer made = {.threads = threads};
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made.sketch));
     frocc_status status = frocc__filter_new(n_slots, &made.filter);
+    made.wasted = frocc__alloc(n_slots, sizeof(uint8_t));
     made.batch = frocc__alloc((size_t)threads, BATCH_ROWS * FROCC_BLOCK * sizeof(float));
-    if (status != FROCC_OK || made.batch == NULL) {
+    if (status != FROCC_OK || made.wasted == NULL || made.batch == NULL) {
         frocc__observer_free(&made);
         return FROCC_ERR_MEMORY;
     }
@@ -29,6 +30,7 @@ void frocc__observer_free(frocc__observer *observer) {
     frocc__sketch_free(&observer->sketch);
     frocc__filter_free(&observer->filter);
     frocc__free(observer->scratch);
+    frocc__free(observer->wasted);
     frocc__free(observer->batch);
     *observer = (frocc__observer){0};
 }
@@ -49,12 +51,20 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     return FROCC_OK;
 }
 
+/* Searches that find nothing new, because a filter is out of date, until it is noted again. */
+#define MOST_WASTED 24
+
+static void note(frocc__observer *observer, size_t slot) {
+    frocc__filter_note(&observer->filter, slot, frocc__slot(&observer->sketch, slot),
+                       observer->sketch.count[slot]);
+    observer->wasted[slot] = 0;
+}
+
 void frocc__observer_note(frocc__observer *observer, size_t block) {
     size_t first = block * FROCC_BLOCK;
     size_t end = FROCC_MIN(first + FROCC_BLOCK, observer->sketch.n_slots);
     for (size_t slot = first; slot < end; slot++)
-        frocc__filter_note(&observer->filter, slot, frocc__slot(&observer->sketch, slot),
-                           observer->sketch.count[slot]);
+        note(observer, slot);
 }
 
 /* ---- Merging -------------------------------------------------------------------------------- */
@@ -129,8 +139,11 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
         return false;
     frocc__sketch *sketch = &observer->sketch;
     frocc__interval *list = frocc__slot(sketch, slot);
-    if (frocc__contains(list, sketch->count[slot], value))
+    if (frocc__contains(list, sketch->count[slot], value)) {
+        if (++observer->wasted[slot] == MOST_WASTED)
+            note(observer, slot);
         return true;
+    }
     frocc__interval holder =
         frocc__insert(list, &sketch->count[slot], positive_zero(value), sketch->epsilon);
     frocc__filter_note_wider(&observer->filter, slot, holder);
@@ -151,7 +164,7 @@ bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK] = {0};
     *new_values = 0;
     if (!frocc__filter_outside(&observer->filter, kernels, tile->values, tile->block, tile->n_rows,
-                               rows))
+                               tile->has_outside, rows))
         return true;
     bool usable = true;
     if (has_many(rows))

@@ -105,7 +105,7 @@ static void count_panel(const counting *job, const frocc__tile *tile) {
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK], unsure[FROCC_BLOCK];
     frocc__row_mask rejected[FROCC_BLOCK] = {0}, any = 0;
     if (!frocc__filter_outside(&model->filter, kernels, tile->values, tile->block, tile->n_rows,
-                               rows))
+                               tile->has_outside, rows))
         return;
     bool has_cells = !frocc__model_is_compact(model);
     if (has_cells)
@@ -152,7 +152,7 @@ static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows, 
 static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *rows) {
     FROCC_TRY(borrow_counts(scorer, rows, 1));
     counting job = {.model = scorer->model, .rejected = scorer->counts};
-    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL});
+    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL, &scorer->model->filter});
 }
 
 frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
@@ -192,7 +192,7 @@ static void cost_panel(const costing *job, const frocc__tile *tile) {
     const frocc__prices *lists = job->model->prices.lists + tile->block * FROCC_BLOCK;
     frocc__row_mask outside[FROCC_BLOCK];
     if (!frocc__filter_outside(&job->model->filter, kernels, tile->values, tile->block,
-                               tile->n_rows, outside))
+                               tile->n_rows, tile->has_outside, outside))
         return;
     double sums[FROCC_PANEL] = {0};
     memcpy(sums, job->costs + tile->first_row, tile->n_rows * sizeof(double));
@@ -214,7 +214,8 @@ static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
     memset(scores, 0, rows->n_rows * sizeof *scores);
     costing job = {scorer->model, scores};
-    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_costs, NULL}));
+    FROCC_TRY(
+        run(scorer, rows, &(frocc__consumer){&job, take_costs, NULL, &scorer->model->filter}));
     for (size_t r = 0; r < rows->n_rows; r++)
         scores[r] =
             frocc__score_of(FROCC_SCORE_CLOSENESS, scores[r], scorer->model->frame->n_directions);
@@ -278,7 +279,7 @@ static frocc_status decide_by_count(frocc_scorer *scorer, const frocc_rows *rows
                     .rejected = scorer->counts,
                     .visited = scorer->counts + rows->n_rows + FROCC_PANEL,
                     .needed = count_needed(threshold, m)};
-    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_decisions, is_decided}));
+    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_decisions, is_decided, NULL}));
     for (size_t r = 0; r < rows->n_rows; r++)
         normal[r] = job.visited[r] - job.rejected[r] >= job.needed;
     return FROCC_OK;
@@ -352,7 +353,7 @@ frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows
         return frocc__fail(FROCC_ERR_UNSUPPORTED, "a compact model has no exact distances; use the "
                                                   "model it was made from");
     table job = {scorer->model, scorer->model->frame->n_directions, distances};
-    return run(scorer, rows, &(frocc__consumer){&job, take_distances, NULL});
+    return run(scorer, rows, &(frocc__consumer){&job, take_distances, NULL, NULL});
 }
 
 static void take_projections(void *context, const frocc__tile *tile) {
@@ -374,7 +375,7 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     FROCC_TRY(frocc__channels_new(frame, threads, &channels));
     table job = {NULL, frame->n_directions, projections};
     frocc_status status = frocc__flow(frame, rows, channels, threads,
-                                      &(frocc__consumer){&job, take_projections, NULL});
+                                      &(frocc__consumer){&job, take_projections, NULL, NULL});
     frocc__channels_free(channels, threads);
     return status;
 }
@@ -487,7 +488,7 @@ frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows *rows, con
     if (closed_at != NULL && seen != NULL) {
         close_gaps(&model->sketch, epsilons, n_epsilons, closed_at);
         grid job = {model, ms, n_epsilons, n_ms, closed_at, seen, counts};
-        status = run(scorer, rows, &(frocc__consumer){&job, take_grid, NULL});
+        status = run(scorer, rows, &(frocc__consumer){&job, take_grid, NULL, NULL});
     }
     frocc__free(closed_at);
     frocc__free(seen);

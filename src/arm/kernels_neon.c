@@ -69,21 +69,25 @@ static inline uint32x4_t inside_of(const float *value, float lower, float upper)
     return vandq_u32(vcgeq_f32(v, vdupq_n_f32(lower)), vcleq_f32(v, vdupq_n_f32(upper)));
 }
 
-static bool outside_neon(const float *tile, const float *lower, const float *upper,
-                         frocc__row_mask rows[FROCC_BLOCK]) {
+static void outside_rows_neon(const float *tile, const float *lower, const float *upper,
+                              frocc__row_mask rows[FROCC_BLOCK]) {
     static const uint32_t bit_of_lane[4] = {1, 2, 4, 8};
     const uint32x4_t bits = vld1q_u32(bit_of_lane);
-    frocc__row_mask any = 0;
     for (int c = 0; c < FROCC_BLOCK; c++) {
-        frocc__row_mask mask = 0;
+        rows[c] = 0;
         for (int r = 0; r < FROCC_PANEL; r += 4) {
             uint32x4_t inside = inside_of(tile + c * FROCC_PANEL + r, lower[c], upper[c]);
-            mask |= (frocc__row_mask)vaddvq_u32(vbicq_u32(bits, inside)) << r;
+            rows[c] |= (frocc__row_mask)vaddvq_u32(vbicq_u32(bits, inside)) << r;
         }
-        rows[c] = mask;
-        any |= mask;
     }
-    return any != 0;
+}
+
+static bool outside_neon(const float *tile, const float *lower, const float *upper) {
+    uint32x4_t inside = vdupq_n_u32(UINT32_MAX);
+    for (int c = 0; c < FROCC_BLOCK; c++)
+        for (int r = 0; r < FROCC_PANEL; r += 4)
+            inside = vandq_u32(inside, inside_of(tile + c * FROCC_PANEL + r, lower[c], upper[c]));
+    return vminvq_u32(inside) == 0;
 }
 
 #define VECTOR float32x4_t
@@ -100,9 +104,11 @@ static bool outside_neon(const float *tile, const float *lower, const float *upp
 const frocc__kernels frocc__kernels_neon = {
     .name = "neon",
     .project_panel = project_panel_neon,
+    .project_outside = project_outside_neon,
     .project_row = project_row_neon,
     .transform = transform_neon,
     .outside = outside_neon,
+    .outside_rows = outside_rows_neon,
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,
     .add_costs = frocc__add_costs_scalar,

@@ -54,8 +54,8 @@ FROCC_TARGET static void project_panel_avx2(const float *x, const float *w, size
             project_quarter(x + r, w + c, n_features, tile + c * FROCC_PANEL + r);
 }
 
-FROCC_TARGET static void outside_rows(const float *tile, const float *lower, const float *upper,
-                                      frocc__row_mask rows[FROCC_BLOCK]) {
+FROCC_TARGET static void outside_rows_avx2(const float *tile, const float *lower,
+                                           const float *upper, frocc__row_mask rows[FROCC_BLOCK]) {
     for (int c = 0; c < FROCC_BLOCK; c++) {
         __m256 low = _mm256_set1_ps(lower[c]), high = _mm256_set1_ps(upper[c]);
         frocc__row_mask mask = 0;
@@ -70,8 +70,7 @@ FROCC_TARGET static void outside_rows(const float *tile, const float *lower, con
 }
 
 /* Clamping leaves a value inside its bounds as it is; see the AVX-512 kernel. */
-FROCC_TARGET static bool outside_avx2(const float *tile, const float *lower, const float *upper,
-                                      frocc__row_mask rows[FROCC_BLOCK]) {
+FROCC_TARGET static bool outside_avx2(const float *tile, const float *lower, const float *upper) {
     __m256 differ = _mm256_setzero_ps();
     for (int c = 0; c < FROCC_BLOCK; c++) {
         __m256 low = _mm256_set1_ps(lower[c]), high = _mm256_set1_ps(upper[c]);
@@ -83,10 +82,7 @@ FROCC_TARGET static bool outside_avx2(const float *tile, const float *lower, con
         }
     }
     __m256i any = _mm256_castps_si256(differ);
-    if (_mm256_testz_si256(any, any))
-        return false;
-    outside_rows(tile, lower, upper, rows);
-    return true;
+    return !_mm256_testz_si256(any, any);
 }
 
 /* The word of each lane's cell, out of sixteen in two registers. */
@@ -110,9 +106,8 @@ FROCC_TARGET static inline __m256i cells_of(const frocc__cells *cells, const flo
     return _mm256_min_epu32(_mm256_cvttps_epi32(at), _mm256_set1_epi32(FROCC_CELLS - 1));
 }
 
-FROCC_TARGET static inline frocc__row_mask rows_in_cells(const uint32_t *words,
-                                                         const frocc__cells *cells,
-                                                         const float *values) {
+FROCC_TARGET static inline frocc__row_mask
+rows_in_cells(const uint32_t *words, const frocc__cells *cells, const float *values) {
     frocc__row_mask all = 0;
     for (int r = 0; r < FROCC_PANEL; r += 8) {
         __m256i cell = cells_of(cells, values + r);
@@ -221,9 +216,11 @@ FROCC_TARGET static void add_costs_avx2(const float *values, const frocc__prices
 const frocc__kernels frocc__kernels_avx2 = {
     .name = "avx2",
     .project_panel = project_panel_avx2,
+    .project_outside = project_outside_avx2,
     .project_row = project_row_avx2,
     .transform = transform_avx2,
     .outside = outside_avx2,
+    .outside_rows = outside_rows_avx2,
     .look_up = look_up_avx2,
     .tally = tally_avx2,
     .add_costs = add_costs_avx2,

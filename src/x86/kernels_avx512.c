@@ -7,6 +7,7 @@
 
 #define FROCC_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 #define FROCC_LEVEL(name) name##_avx512
+#define FROCC_FUSED
 
 FROCC_TARGET static void square_roots_avx512(float *values, int count) {
     for (int i = 0; i < count; i += 16)
@@ -17,9 +18,9 @@ FROCC_TARGET static void square_roots_avx512(float *values, int count) {
 
 #define VECTORS (FROCC_PANEL / 16)
 
-FROCC_TARGET static void project_panel_avx512(const float *x, const float *w, size_t n_features,
-                                              float *tile) {
-    __m512 sum[FROCC_BLOCK][VECTORS];
+/* Inlined, so that the sums stay in registers. */
+FROCC_TARGET static inline __attribute__((always_inline)) void
+project(const float *x, const float *w, size_t n_features, __m512 sum[FROCC_BLOCK][VECTORS]) {
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++)
 #pragma GCC unroll 3
@@ -38,6 +39,10 @@ FROCC_TARGET static void project_panel_avx512(const float *x, const float *w, si
                 sum[c][v] = _mm512_fmadd_ps(rows[v], direction, sum[c][v]);
         }
     }
+}
+
+FROCC_TARGET static inline __attribute__((always_inline)) void
+store_tile(__m512 sum[FROCC_BLOCK][VECTORS], float *tile) {
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++)
 #pragma GCC unroll 3
@@ -45,9 +50,47 @@ FROCC_TARGET static void project_panel_avx512(const float *x, const float *w, si
             _mm512_store_ps(tile + c * FROCC_PANEL + 16 * v, sum[c][v]);
 }
 
-/* The rows, per direction, once it is known that there are some. */
-FROCC_TARGET static void outside_rows(const float *tile, const float *lower, const float *upper,
-                                      frocc__row_mask rows[FROCC_BLOCK]) {
+FROCC_TARGET static void project_panel_avx512(const float *x, const float *w, size_t n_features,
+                                              float *tile) {
+    __m512 sum[FROCC_BLOCK][VECTORS];
+    project(x, w, n_features, sum);
+    store_tile(sum, tile);
+}
+
+/* Collects in differ where clamping to its bounds changes a value: a value inside stays as it is,
+ * and comparing the bits takes one instruction with the collecting in it. */
+FROCC_TARGET static inline __attribute__((always_inline)) __m512i
+note_outside(__m512i differ, __m512 value, __m512 low, __m512 high) {
+    enum { or_of_xor = 0xf6 }; /* a | (b ^ c) */
+    __m512 clamped = _mm512_max_ps(_mm512_min_ps(value, high), low);
+    return _mm512_ternarylogic_epi32(differ, _mm512_castps_si512(value),
+                                     _mm512_castps_si512(clamped), or_of_xor);
+}
+
+/* Tiles with nothing outside, which nearly all are, never leave the registers. */
+FROCC_TARGET static bool project_outside_avx512(const float *x, const float *w, size_t n_features,
+                                                const float *lower, const float *upper,
+                                                float *tile) {
+    __m512 sum[FROCC_BLOCK][VECTORS];
+    project(x, w, n_features, sum);
+    __m512i differ[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+#pragma GCC unroll 8
+    for (int c = 0; c < FROCC_BLOCK; c++) {
+        __m512 low = _mm512_set1_ps(lower[c]), high = _mm512_set1_ps(upper[c]);
+#pragma GCC unroll 3
+        for (int v = 0; v < VECTORS; v++)
+            differ[v % 2] = note_outside(differ[v % 2], sum[c][v], low, high);
+    }
+    __m512i any = _mm512_or_si512(differ[0], differ[1]);
+    if (_mm512_test_epi32_mask(any, any) == 0)
+        return false;
+    store_tile(sum, tile);
+    return true;
+}
+
+FROCC_TARGET static void outside_rows_avx512(const float *tile, const float *lower,
+                                             const float *upper,
+                                             frocc__row_mask rows[FROCC_BLOCK]) {
     for (int c = 0; c < FROCC_BLOCK; c++) {
         __m512 low = _mm512_set1_ps(lower[c]), high = _mm512_set1_ps(upper[c]);
         frocc__row_mask mask = 0;
@@ -62,13 +105,7 @@ FROCC_TARGET static void outside_rows(const float *tile, const float *lower, con
     }
 }
 
-/*
- * A value inside its bounds is left as it is by clamping to them. Comparing bits of the two costs
- * one instruction with the collecting of differences in it; masks are made only when some differ.
- */
-FROCC_TARGET static bool outside_avx512(const float *tile, const float *lower, const float *upper,
-                                        frocc__row_mask rows[FROCC_BLOCK]) {
-    enum { or_of_xor = 0xf6 }; /* a | (b ^ c) */
+FROCC_TARGET static bool outside_avx512(const float *tile, const float *lower, const float *upper) {
     __m512i differ[VECTORS];
 #pragma GCC unroll 3
     for (int v = 0; v < VECTORS; v++)
@@ -77,23 +114,18 @@ FROCC_TARGET static bool outside_avx512(const float *tile, const float *lower, c
     for (int c = 0; c < FROCC_BLOCK; c++) {
         __m512 low = _mm512_set1_ps(lower[c]), high = _mm512_set1_ps(upper[c]);
 #pragma GCC unroll 3
-        for (int v = 0; v < VECTORS; v++) {
-            __m512 value = _mm512_load_ps(tile + c * FROCC_PANEL + 16 * v);
-            __m512 clamped = _mm512_max_ps(_mm512_min_ps(value, high), low);
-            differ[v] = _mm512_ternarylogic_epi32(differ[v], _mm512_castps_si512(value),
-                                                  _mm512_castps_si512(clamped), or_of_xor);
-        }
+        for (int v = 0; v < VECTORS; v++)
+            differ[v] =
+                note_outside(differ[v], _mm512_load_ps(tile + c * FROCC_PANEL + 16 * v), low, high);
     }
     __m512i any = _mm512_or_si512(_mm512_or_si512(differ[0], differ[1]), differ[2]);
-    if (_mm512_test_epi32_mask(any, any) == 0)
-        return false;
-    outside_rows(tile, lower, upper, rows);
-    return true;
+    return _mm512_test_epi32_mask(any, any) != 0;
 }
 
 /*
  * The cells of 16 values. What is below the first cell is negative, so as an unsigned number it is
- * beyond the last one; that and the first are alike, either out or, where nothing can be told, edge.
+ * beyond the last one; that and the first are alike, either out or, where nothing can be told,
+ * edge.
  */
 FROCC_TARGET static inline __m512i cells_of(const frocc__cells *cells, const float *values) {
     __m512 at = _mm512_sub_ps(_mm512_load_ps(values), _mm512_set1_ps(cells->origin));
@@ -104,8 +136,7 @@ FROCC_TARGET static inline __m512i cells_of(const frocc__cells *cells, const flo
 /* 16 words of 32 cells are one register; a permutation fetches the word of each lane's cell. */
 FROCC_TARGET static inline __mmask16 test_cells(__m512i words, __m512i cell) {
     __m512i bit = _mm512_rolv_epi32(_mm512_set1_epi32(1), cell);
-    return _mm512_test_epi32_mask(
-        _mm512_permutexvar_epi32(_mm512_srli_epi32(cell, 5), words), bit);
+    return _mm512_test_epi32_mask(_mm512_permutexvar_epi32(_mm512_srli_epi32(cell, 5), words), bit);
 }
 
 FROCC_TARGET static inline frocc__row_mask join_masks(const __mmask16 masks[VECTORS]) {
@@ -229,9 +260,11 @@ FROCC_TARGET static void add_costs_avx512(const float *values, const frocc__pric
 const frocc__kernels frocc__kernels_avx512 = {
     .name = "avx512",
     .project_panel = project_panel_avx512,
+    .project_outside = project_outside_avx512,
     .project_row = project_row_avx512,
     .transform = transform_avx512,
     .outside = outside_avx512,
+    .outside_rows = outside_rows_avx512,
     .look_up = look_up_avx512,
     .tally = tally_avx512,
     .add_costs = add_costs_avx512,
