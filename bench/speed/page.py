@@ -277,8 +277,8 @@ alone, at the kernel level in use.
 
 {families}
 
-What structured directions cost in accuracy, as areas under the ROC curve, mean over seeds; ADBench sets by number,
-sets of the paper by letter:
+What structured directions cost in accuracy, as areas under the ROC curve, mean over seeds. ADBench
+sets have a number, sets of the paper a letter; the method is the paper's on standardised columns:
 
 {auc}
 
