@@ -194,26 +194,39 @@ static size_t largest_feature(const frocc_rows *view, size_t row) {
     return largest;
 }
 
+#define FROM_ZERO " (from 0): "
+
+/* "row 3, column 5 (from 0): ...", or without the column, as the library says it; what follows. */
+static const char *read_place(const char *message, size_t *row, size_t *column) {
+    const char *rest = strstr(message, FROM_ZERO), *comma = strstr(message, ", column ");
+    if (strncmp(message, "row ", 4) != 0 || !rest) {
+        return NULL;
+    }
+    *row = strtoul(message + 4, NULL, 10);
+    if (comma && comma < rest) {
+        *column = strtoul(comma + strlen(", column "), NULL, 10);
+    }
+    return rest + strlen(FROM_ZERO);
+}
+
 void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
     if (status == FROCC_OK) {
         return;
     }
     progress_end(&data->progress);
-    const char *message = frocc_last_error();
-    char *text = must_copy(message), *rest = strstr(text, " (from 0): ");
-    char place[1024];
+    char *message = must_copy(frocc_last_error()), place[1024];
     size_t row = 0, feature = SIZE_MAX;
-    int found = sscanf(text, "row %zu, column %zu (from 0)", &row, &feature);
-    if (!rest || found < 1 || row >= view->n_rows ||
+    const char *rest = read_place(message, &row, &feature);
+    if (!rest) {
+        die(status == FROCC_ERR_ARGUMENT ? EXIT_MISUSE : EXIT_FAILED, "%s", message);
+    }
+    /* At the end of the data, the row is one of a sample, and its number means nothing. */
+    if (row >= view->n_rows ||
         frocc_reader_locate(data->reader, first + row, place, sizeof place) != FROCC_OK) {
-        /* At the end of the data, the row is one of a sample, and its number means nothing. */
-        bool sampled = rest && found >= 1 && !view->n_rows;
-        die(status == FROCC_ERR_ARGUMENT ? EXIT_MISUSE : EXIT_FAILED, "%s%s",
-            sampled ? "in one of the rows, " : "", sampled ? rest + strlen(" (from 0): ") : text);
+        die(EXIT_FAILED, "in one of the rows, %s", rest);
     }
     feature = feature < view->n_features ? feature : largest_feature(view, row);
-    char *name = data_feature_name(data->schema, feature);
-    die(EXIT_FAILED, "%s, column '%s': %s", place, name, rest + strlen(" (from 0): "));
+    die(EXIT_FAILED, "%s, column '%s': %s", place, data_feature_name(data->schema, feature), rest);
 }
 
 void data_need_labels(const frocc_block *block) {
@@ -226,6 +239,44 @@ void data_rewind(cli_data *data) {
     check(frocc_reader_rewind(data->reader), NULL);
     data->pass++;
     progress_pass(&data->progress);
+}
+
+/* A number as other countries write it, such as 1,5. */
+static bool is_decimal_comma(const char *text) {
+    size_t length = strspn(text, "+-0123456789.,");
+    return strchr(text, ',') && strspn(text, "+-") < length && text[length] == 0;
+}
+
+void data_note_texts(const frocc_schema *schema) {
+    enum { MOST = 5 };
+    char list[400] = "", *comma = NULL;
+    size_t used = 0, count = 0;
+    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
+        frocc_column_info info = {.struct_size = sizeof info};
+        check(frocc_schema_column(schema, i, &info), NULL);
+        if (!info.is_feature || !info.n_categories) {
+            continue;
+        }
+        char *name = data_feature_name(schema, info.first_feature), *value = strrchr(name, '=');
+        if (!comma && value && is_decimal_comma(value + 1)) {
+            comma = must_copy(value + 1);
+        }
+        if (count++ < MOST && used < sizeof list - 80) {
+            int length = value ? (int)(value - name) : 0;
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s (%zu values)",
+                                     used ? ", " : "", length < 50 ? length : 50, name,
+                                     info.n_categories);
+        }
+        free(name);
+    }
+    if (count) {
+        note("text in %zu column%s, a feature for each value: %s%s", count, count == 1 ? "" : "s",
+             list, count > MOST ? ", ..." : "");
+    }
+    if (comma) {
+        note("'%s' is text here; if it is a number, write it with a decimal point", comma);
+    }
+    free(comma);
 }
 
 char *data_feature_name(const frocc_schema *schema, size_t feature) {

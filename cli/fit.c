@@ -26,6 +26,7 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
              (unsigned long long)info.n_rows, info.n_features, info.n_directions,
              (unsigned long long)info.n_intervals, (unsigned long long)info.file_size,
              strcmp(path, "-") ? path : "standard output");
+        data_note_texts(data->schema);
         if (left_out) {
             note("left out %llu rows labelled as outliers", (unsigned long long)left_out);
         }

@@ -29,18 +29,17 @@ void frocc_set_allocator(const frocc_allocator *allocator) {
 void *frocc__alloc(size_t count, size_t size) {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
-        frocc__fail(FROCC_ERR_MEMORY, "%zu items of %zu bytes are more than memory can address",
-                    count, size);
+        frocc__set_error("%zu items of %zu bytes are more than memory can address", count, size);
         return NULL;
     }
     /* The caller's allocator promises no alignment beyond malloc's, so the block's own address is
      * kept in front of the aligned part. */
     char *block = current.allocate(current.context, bytes + ALIGNMENT + sizeof(void *));
     if (block == NULL) {
-        frocc__fail(FROCC_ERR_MEMORY,
-                    "out of memory: %zu bytes could not be had; use fewer directions, a larger "
-                    "epsilon or smaller batches",
-                    bytes);
+        frocc__set_error(
+            "out of memory: %zu bytes could not be had; use fewer directions, a larger "
+            "epsilon or smaller batches",
+            bytes);
         return NULL;
     }
     uintptr_t start = (uintptr_t)(block + sizeof(void *));

@@ -208,7 +208,7 @@ AVX2 FROCC__INLINE bool plain_digits(const char *p, const char *end, uint64_t *d
 }
 
 AVX2 FROCC__INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t *ends,
-                                     size_t count, float *singles, double *doubles) {
+                                     size_t count, bool single, void *values) {
     for (size_t i = 0; i < count; i++) {
         const char *p = text + first, *end = text + ends[i];
         uint64_t digits = 0;
@@ -216,8 +216,8 @@ AVX2 FROCC__INLINE size_t read_cells(const char *text, uint32_t first, const uin
         p += *p == ' ';
         bool negative = *p == '-';
         if (!plain_digits(p + negative, end, &digits, &fraction) ||
-            !(singles != NULL ? to_f32(digits, fraction, negative, &singles[i])
-                              : to_f64(digits, fraction, negative, &doubles[i])))
+            !(single ? to_f32(digits, fraction, negative, (float *)values + i)
+                     : to_f64(digits, fraction, negative, (double *)values + i)))
             return i;
         first = ends[i] + 1;
     }
@@ -226,8 +226,8 @@ AVX2 FROCC__INLINE size_t read_cells(const char *text, uint32_t first, const uin
 
 AVX2 size_t frocc__cells_avx2(const char *text, uint32_t first, const uint32_t *ends, size_t count,
                               frocc_dtype dtype, void *values) {
-    return dtype == FROCC_F32 ? read_cells(text, first, ends, count, values, NULL)
-                              : read_cells(text, first, ends, count, NULL, values);
+    return dtype == FROCC_F32 ? read_cells(text, first, ends, count, true, values)
+                              : read_cells(text, first, ends, count, false, values);
 }
 
 #endif

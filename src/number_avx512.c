@@ -327,7 +327,7 @@ TARGET INLINE struct eight read_exponents(const char *text, const uint32_t *ends
 
 /* Exponents are looked for where they were found last, or where the other way has failed. */
 TARGET INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t *ends,
-                                size_t count, float *singles, double *doubles) {
+                                size_t count, bool single, void *values) {
     bool exponents = false, changed = false;
     size_t i = 0;
     while (i + 8 <= count) {
@@ -335,7 +335,7 @@ TARGET INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t
         struct eight e = exponents ? read_exponents(text, ends + i, lengths)
                                    : read_eight(text, ends + i, lengths);
         if (e.plain &&
-            (singles != NULL ? store_f32(&e, singles + i) : store_f64(&e, doubles + i))) {
+            (single ? store_f32(&e, (float *)values + i) : store_f64(&e, (double *)values + i))) {
             i += 8;
             first = ends[i - 1] + 1;
             changed = false;
@@ -351,8 +351,8 @@ TARGET INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t
 
 TARGET size_t frocc__cells_avx512(const char *text, uint32_t first, const uint32_t *ends,
                                   size_t count, frocc_dtype dtype, void *values) {
-    return dtype == FROCC_F32 ? read_cells(text, first, ends, count, values, NULL)
-                              : read_cells(text, first, ends, count, NULL, values);
+    return dtype == FROCC_F32 ? read_cells(text, first, ends, count, true, values)
+                              : read_cells(text, first, ends, count, false, values);
 }
 
 #endif

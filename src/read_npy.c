@@ -176,8 +176,9 @@ static double item_to_double(const frocc__array_info *info, uint64_t bits) {
         return bits != 0;
     if (info->kind == 'u')
         return (double)bits;
-    unsigned unused = 64 - 8 * (unsigned)info->item; /* bits above the sign */
-    return (double)((int64_t)(bits << unused) / ((int64_t)1 << unused));
+    unsigned unused = (64 - 8 * (unsigned)info->item) & 63; /* bits above the sign */
+    int64_t value = (int64_t)(bits << unused) / ((int64_t)1 << unused);
+    return (double)value;
 }
 
 static uint64_t load_item(const char *bytes, size_t item, bool swap) {
@@ -226,11 +227,10 @@ static frocc_status read_rows(struct npy *npy, size_t n_rows) {
     const frocc__array_info *info = &npy->info;
     size_t count = n_rows * info->n_columns, got = 0;
     FROCC_TRY(npy->bytes.pull(npy->bytes.context, npy->raw, count * info->item, &got));
+    unsigned long long row = npy->row + got / info->item / info->n_columns + 1;
     if (got < count * info->item)
         return frocc__fail(FROCC_ERR_DATA, "%s: ends within row %llu of %llu; the file is cut off",
-                           npy->input.name,
-                           (unsigned long long)(npy->row + got / info->item / info->n_columns + 1),
-                           (unsigned long long)info->n_rows);
+                           npy->input.name, row, (unsigned long long)info->n_rows);
     if (npy->values != npy->raw)
         convert(npy, npy->raw, count, 0, 1);
     return FROCC_OK;
@@ -325,7 +325,7 @@ static frocc_status pull_stream(void *context, void *bytes, size_t size, size_t 
 frocc_status frocc__npy_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input) {
     frocc__array_bytes bytes = {.pull = pull_stream, .context = stream, .random = stream};
-    frocc__array_info info;
+    frocc__array_info info = {0};
     uint64_t size, look = 1 << 16;
     const char *start;
     size_t got;

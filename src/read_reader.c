@@ -349,7 +349,7 @@ frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
 void frocc_reader_free(frocc_reader *r) {
     if (r == NULL)
         return;
-    if (r->paths != NULL && r->pipes != NULL)
+    if (r->n_paths > 0)
         close_file(r);
     for (size_t i = 0; i < r->n_paths; i++) {
         frocc__free(r->paths[i]);

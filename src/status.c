@@ -8,14 +8,13 @@
 
 static _Thread_local char last_error[FROCC_ERROR_SIZE];
 
-frocc_status frocc__fail(frocc_status code, const char *format, ...) {
+void frocc__set_error(const char *format, ...) {
     char text[FROCC_ERROR_SIZE]; /* the arguments may point into last_error */
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     memcpy(last_error, text, sizeof text);
-    return code;
 }
 
 void frocc__error_copy(char out[FROCC_ERROR_SIZE]) {

@@ -4,9 +4,12 @@
 
 #include "base.h"
 
-/* Keeps the sentence for frocc_last_error() and returns code, so that a caller can return it. */
-__attribute__((format(printf, 2, 3))) frocc_status frocc__fail(frocc_status code,
-                                                               const char *format, ...);
+/* Keeps the sentence for frocc_last_error(). */
+__attribute__((format(printf, 1, 2))) void frocc__set_error(const char *format, ...);
+
+/* The same, and code, so that a caller can return it. A macro, so that a static analyser sees that
+ * what failed is not FROCC_OK. */
+#define frocc__fail(code, ...) (frocc__set_error(__VA_ARGS__), (code))
 
 /* For work done by helper threads: their sentence, carried to the thread that reports it. */
 #define FROCC_ERROR_SIZE 512
