@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from program import scratch
 
 SHAPE = (100_000, 50)
 ROUNDS = 3
@@ -47,13 +48,16 @@ def seconds(commands: list[list[str]]) -> dict[str, float]:
 
 
 def measure(build: Path, smaller: int = 1) -> dict[str, Any]:
-    folder, n = build / "bench-data", SHAPE[0] // smaller
-    folder.mkdir(exist_ok=True)
+    """smaller divides the rows, for tests of this program."""
+    with scratch(build) as folder:
+        return measure_in(Path(folder), str(build / "frocc"), SHAPE[0] // smaller)
+
+
+def measure_in(folder: Path, frocc: str, n: int) -> dict[str, Any]:
     train, new, model, out = (str(folder / name) for name in
                               ("train.csv", "new.csv", "model.frocc", "scores.csv"))
     write(Path(train), n, 0)
     write(Path(new), n, 1)
-    frocc = str(build / "frocc")
     ours = ["--threads", "1"]
     ways = {
         "frocc --paper": [[frocc, "fit", "--paper", *ours, train, "-o", model],
@@ -68,6 +72,4 @@ def measure(build: Path, smaller: int = 1) -> dict[str, Any]:
         for name, commands in ways.items():
             times[name].append(seconds(commands))
     size = Path(train).stat().st_size + Path(new).stat().st_size
-    for name in (train, new, model, out):
-        Path(name).unlink()
     return {"rows": n, "features": SHAPE[1], "bytes": size, "times": times}

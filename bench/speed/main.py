@@ -28,12 +28,15 @@ RESULTS = HERE / "results"
 PAGE = HERE.parent.parent / "docs" / "benchmarks.md"
 
 
+def installed() -> list[str]:
+    return [key for key, peer in peers.PEERS.items() if peer.is_installed()]
+
+
 def about(build: Path) -> dict[str, Any]:
     """Where and with what; before a part starts, as it asks how busy the machine is."""
     level = program.rounds(build, ["--n", "50", "--d", "2", "--m", "8", "--epsilon", "1"], 1, ["peak"])
-    installed = [key for key, peer in peers.PEERS.items() if peer.is_installed()]
     return {"machine": common.machine(), "cores": os.cpu_count(), "load": os.getloadavg()[0],
-            "level": level["peak"]["level"], "versions": peers.versions(installed)}
+            "level": level["peak"]["level"], "versions": peers.versions(installed())}
 
 
 def show(result: dict[str, Any], began: float) -> None:
@@ -57,7 +60,7 @@ def run_shapes(wanted: list[shapes.Shape], keys: list[str], arguments: argparse.
 
 def all_shapes(arguments: argparse.Namespace) -> dict[str, Any]:
     wanted = [*shapes.SHAPES.values(), *shapes.EXTRA.values()]
-    return {"shapes": run_shapes(wanted, list(peers.PEERS), arguments, most_rounds=9, budget=45)}
+    return {"shapes": run_shapes(wanted, installed(), arguments, most_rounds=9, budget=45)}
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
@@ -78,7 +81,7 @@ def full(arguments: argparse.Namespace, names: list[str]) -> None:
 
 
 def quick(arguments: argparse.Namespace) -> None:
-    keys = [key for key, peer in peers.PEERS.items() if peer.quick]
+    keys = [key for key in installed() if peers.PEERS[key].quick]
     wanted = [shapes.quick(shape) for shape in shapes.SHAPES.values()]
     results = run_shapes(wanted, keys, arguments, most_rounds=5, budget=8)
     file = arguments.build / "bench.json"
@@ -89,20 +92,20 @@ def quick(arguments: argparse.Namespace) -> None:
 
 def tiny_page(arguments: argparse.Namespace, results: dict[str, Any]) -> str:
     """The page of small results."""
-    folder = arguments.build / "bench-data"
     parts = {"shapes": {"shapes": results}, "growth": growth.measure(arguments.build, smaller=100),
              "end_to_end": end_to_end.measure(arguments.build, smaller=1000),
              "structured": {"sets": {}, "missing": "a test"}}
     where = about(arguments.build)
-    for name, part in parts.items():
-        (folder / f"{name}.json").write_text(json.dumps({"about": where, **part}))
-    page.write(folder, folder / "page.md")
-    return (folder / "page.md").read_text()
+    with program.scratch(arguments.build) as folder:
+        for name, part in parts.items():
+            (Path(folder) / f"{name}.json").write_text(json.dumps({"about": where, **part}))
+        page.write(Path(folder), Path(folder) / "page.md")
+        return (Path(folder) / "page.md").read_text()
 
 
 def test(arguments: argparse.Namespace) -> bool:
     """Every shape in small: all figures are there and sane, and numpy accepts what frocc accepts."""
-    keys = [key for key, peer in peers.PEERS.items() if peer.quick and peer.is_installed()]
+    keys = [key for key in installed() if peers.PEERS[key].quick]
     expected = [name for name in ratios.NAMES
                 if "_vs_" not in name or name.partition("_vs_")[2] in keys]
     results, good = {}, True

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from peers import PEERS, Contestant
-from program import FamilyMissing, Program
+from program import FamilyMissing, Program, scratch
 from shapes import MADE, Shape, write_real
 
 FAMILIES = ("hadamard", "sparse")  # measured beside Gaussian directions; the first meets the peers
@@ -83,16 +83,15 @@ def contestants(shape: Shape, keys: list[str], prefix: Path) -> dict[str, Contes
 def disagreement(shape: Shape, build: Path) -> float:
     """The share of (query, direction) pairs that frocc and numpy decide differently. Their sums
     differ in the last bits, so it is small rather than zero."""
-    folder = build / "bench-data"
-    program = Program(build, [*shape.arguments(), "--save", str(folder / "check")])
-    program.ask("memory")
-    program.close()
-    numpy = contestants(shape, ["numpy"], folder / "check")["numpy"]
+    with scratch(build) as folder:
+        prefix = Path(folder) / "check"
+        program = Program(build, [*shape.arguments(), "--save", str(prefix)])
+        program.ask("memory")
+        program.close()
+        numpy = contestants(shape, ["numpy"], prefix)["numpy"]
+        ours = np.fromfile(f"{prefix}.scores")
     numpy.fit()
-    theirs, ours = numpy.score(), np.fromfile(folder / "check.scores")
-    for file in folder.glob("check.*"):
-        file.unlink()
-    return float(np.abs(theirs - ours).mean())
+    return float(np.abs(numpy.score() - ours).mean())
 
 
 class Family:
@@ -130,13 +129,12 @@ def frocc_round(program: Program, times: dict[str, list[float]]) -> None:
 def measure(shape: Shape, build: Path, data: Path, keys: list[str], most_rounds: int,
             budget: float) -> Result:
     """Up to so many rounds within budget seconds, a third of them at most for one peer."""
-    folder = build / "bench-data"
-    folder.mkdir(exist_ok=True)
-    prefix = folder / shape.key
-    program, rows, arguments = start(shape, build, data, prefix)
-    families = [Family(name, build, arguments) for name in FAMILIES if shape.structured]
-    turns = {key: Turns(contestant, budget / 3)
-             for key, contestant in contestants(shape, keys, prefix).items()}
+    with scratch(build) as folder:
+        prefix = Path(folder) / "data"
+        program, rows, arguments = start(shape, build, data, prefix)
+        families = [Family(name, build, arguments) for name in FAMILIES if shape.structured]
+        turns = {key: Turns(contestant, budget / 3)
+                 for key, contestant in contestants(shape, keys, prefix).items()}
     times: dict[str, list[float]] = {name: [] for name in DENSE_MEASURES}
     began, rounds, fewest = time.monotonic(), 0, min(FEWEST_ROUNDS, most_rounds)
     while rounds < fewest or (rounds < most_rounds and time.monotonic() - began < budget):
@@ -146,8 +144,6 @@ def measure(shape: Shape, build: Path, data: Path, keys: list[str], most_rounds:
         rounds += 1
     once = {name: program.ask(name) for name in ONCE}
     program.close()
-    for file in folder.glob(f"{shape.key}.*"):
-        file.unlink()
     return {"shape": vars(shape), "rows": rows, "rounds": rounds, "times": times, "once": once,
             "families": {family.name: family.result() for family in families},
             "peers": {key: turn.result() for key, turn in turns.items()}}

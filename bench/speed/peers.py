@@ -97,7 +97,8 @@ SKLEARN, PYOD = ("scikit-learn", "numpy"), ("pyod", "numpy")
 PEERS = {
     "sklearn_if": Peer("scikit-learn IsolationForest", isolation_forest, "score_samples", SKLEARN,
                        quick=True),
-    "isotree": Peer("isotree, 100 trees of 256 rows", isotree, "predict", ("isotree",),
+    "isotree": Peer("isotree, 100 trees of 256 rows", isotree, "predict",
+                    ("isotree", "pandas"),
                     fit_layout=column_major, quick=True),
     "numpy": Peer("numpy FROCC, exact", lambda shape, W: numpy_frocc.Exact(W, shape.epsilon),
                   "score", ("numpy",), quick=True),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,11 @@ Answer = dict[str, Any]
 
 class FamilyMissing(Exception):
     """The library does not have these directions."""
+
+
+def scratch(build: Path) -> tempfile.TemporaryDirectory[str]:
+    """A folder for the time of a measurement."""
+    return tempfile.TemporaryDirectory(prefix="bench-", dir=build)
 
 
 def environment() -> dict[str, str]:

@@ -14,6 +14,7 @@ import numpy as np
 import protocol
 import sets
 from common import auc
+from program import scratch
 
 FEWEST_FEATURES = 50
 SEEDS = 3
@@ -59,26 +60,22 @@ def cleaned(X: np.ndarray) -> np.ndarray:
 
 
 def normality(build: Path, family: str, case: Case) -> np.ndarray:
-    folder = build / "bench-data"
-    folder.mkdir(exist_ok=True)
-    train, test, model, out = (str(folder / name) for name in
-                               ("train.npy", "test.npy", "model.frocc", "scores.npy"))
-    np.save(train, cleaned(case[0][:MOST_TRAIN]))
-    np.save(test, cleaned(case[1]))
     frocc = str(build / "frocc")
-    for command in (
-        [frocc, "fit", "--scaling", "standard", "--score", "agreement", "--threshold", "1",
-         "--calibration", "0", "-m", str(DIRECTIONS), "-e", str(case[3]), "--family", family, train,
-         "-o", model],
-        [frocc, "score", model, test, "-o", out],
-    ):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip())
-    scores = np.load(out).ravel()
-    for name in (train, test, model, out):
-        Path(name).unlink()
-    return scores
+    with scratch(build) as folder:
+        train, test, model, out = (f"{folder}/{name}" for name in
+                                   ("train.npy", "test.npy", "model.frocc", "scores.npy"))
+        np.save(train, cleaned(case[0][:MOST_TRAIN]))
+        np.save(test, cleaned(case[1]))
+        for command in (
+            [frocc, "fit", "--scaling", "standard", "--score", "agreement", "--threshold", "1",
+             "--calibration", "0", "-m", str(DIRECTIONS), "-e", str(case[3]), "--family", family,
+             train, "-o", model],
+            [frocc, "score", model, test, "-o", out],
+        ):
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                raise RuntimeError(done.stderr.strip())
+        return np.load(out).ravel()
 
 
 def measure(build: Path, data: Path) -> dict[str, Any]:
