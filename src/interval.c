@@ -65,14 +65,14 @@ static frocc__interval insert_below(frocc__interval *list, uint32_t *count, floa
     return list[0];
 }
 
-frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, float value, float epsilon) {
-    const size_t n = *count;
-    if (value > list[n - 1].hi)
+frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t at, float value,
+                              float epsilon) {
+    const size_t n = *count, next = (size_t)(at + 1);
+    if (next == n)
         return insert_above(list, count, value, epsilon);
-    if (value < list[0].lo)
+    if (next == 0)
         return insert_below(list, count, value, epsilon);
     float margin = frocc__margin(epsilon, list[0].lo, list[n - 1].hi);
-    size_t next = (size_t)frocc__find(list, n, value) + 1;
     frocc__interval *below = &list[next - 1], *above = &list[next];
     if (frocc__joins(below->hi, value, margin)) {
         below->hi = value;

@@ -33,11 +33,13 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
                     float epsilon, frocc__interval *out);
 
 /*
- * Merges one value that no interval holds, in place; the list, which is not empty, has room for one
- * more interval unless it has the most it can have. Returns the interval that now holds the value.
- * O(log n) and moving the rest, unless the range and so the margin grows.
+ * Merges one value that no interval holds, in place, next to where frocc__find found that it
+ * belongs; the list, which is not empty, has room for one more interval unless it has the most it
+ * can have. Returns the interval that now holds the value. O(1) and moving the rest, unless the
+ * range and so the margin grows.
  */
-frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, float value, float epsilon);
+frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t at, float value,
+                              float epsilon);
 
 /* Sorts values and gives them as a list of single points, ready to be merged. O(n log n). */
 void frocc__points_of(float *values, size_t count, frocc__interval *points);
@@ -51,17 +53,18 @@ size_t frocc__most_intervals(float epsilon);
 /* The widest of a list, the first of several; one that holds nothing when the list is empty. */
 frocc__interval frocc__widest(const frocc__interval *list, size_t count);
 
-/* The last interval that does not begin above value, or -1. Binary search. */
+/* The last interval that does not begin above value, or -1. Binary search; which way it goes is a
+ * coin toss, so the steps are written to be computed, not branched on. */
 static inline ptrdiff_t frocc__find(const frocc__interval *list, size_t count, float value) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list[middle].lo <= value)
-            low = middle + 1;
-        else
-            high = middle;
+    if (count == 0 || list[0].lo > value)
+        return -1;
+    size_t low = 0;
+    while (count > 1) {
+        size_t half = count / 2;
+        low += list[low + half].lo <= value ? half : 0;
+        count -= half;
     }
-    return (ptrdiff_t)low - 1;
+    return (ptrdiff_t)low;
 }
 
 static inline bool frocc__contains(const frocc__interval *list, size_t count, float value) {

@@ -5,7 +5,8 @@
  * its level, since a C compiler must allow for errno in sqrtf; and FROCC_TARGET,
  * the attribute that lets the compiler use the level's instructions. "omp simd" (FROCC_SIMD, empty
  * for the reference) only permits what the loops allow anyway: every lane does the scalar
- * operations in the scalar order. A level with a project_outside of its own defines FROCC_FUSED.
+ * operations in the scalar order. A level with a project_outside or
+ * a philox_lanes of its own defines FROCC_OWN_OUTSIDE or FROCC_OWN_PHILOX.
  */
 #include "kernels.h"
 #include "random.h"
@@ -15,10 +16,10 @@
 #endif
 
 /* Floats handled at once: the directions of a block times QUADS groups of four features. */
-#define QUADS 2
-#define LANES (QUADS * FROCC_BLOCK)
+#define LANES FROCC_DRAWN
+#define QUADS (LANES / FROCC_BLOCK)
 
-#ifndef FROCC_FUSED
+#ifndef FROCC_OWN_OUTSIDE
 static void FROCC_LEVEL(project_panel)(const float *x, const float *w, size_t n_features,
                                        float *tile);
 static bool FROCC_LEVEL(outside)(const float *tile, const float *lower, const float *upper);
@@ -150,6 +151,19 @@ FROCC_TARGET static void FROCC_LEVEL(sort_block)(float *values, size_t count) {
     }
 }
 
+#ifndef FROCC_OWN_PHILOX
+FROCC_TARGET static void FROCC_LEVEL(philox_lanes)(uint64_t seed, uint32_t words[4][LANES]) {
+    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+    for (int round = 0; round < FROCC_PHILOX_ROUNDS; round++) {
+        FROCC_SIMD
+        for (int l = 0; l < LANES; l++)
+            frocc__philox_round(&words[0][l], &words[1][l], &words[2][l], &words[3][l], key0, key1);
+        key0 += FROCC_PHILOX_WEYL0;
+        key1 += FROCC_PHILOX_WEYL1;
+    }
+}
+#endif
+
 /* Normals are drawn LANES counters at a time; a counter gives four words, two pairs of normals. */
 FROCC_TARGET static void FROCC_LEVEL(draw_words)(uint64_t seed, uint32_t first, uint32_t step,
                                                  uint32_t first_quad, uint32_t words[4][LANES]) {
@@ -159,14 +173,7 @@ FROCC_TARGET static void FROCC_LEVEL(draw_words)(uint64_t seed, uint32_t first, 
         words[2][l] = FROCC_STREAM_DIRECTIONS;
         words[3][l] = 0;
     }
-    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
-    for (int round = 0; round < FROCC_PHILOX_ROUNDS; round++) {
-        FROCC_SIMD
-        for (int l = 0; l < LANES; l++)
-            frocc__philox_round(&words[0][l], &words[1][l], &words[2][l], &words[3][l], key0, key1);
-        key0 += FROCC_PHILOX_WEYL0;
-        key1 += FROCC_PHILOX_WEYL1;
-    }
+    FROCC_LEVEL(philox_lanes)(seed, words);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(draw_pair)(const uint32_t *a, const uint32_t *b, float *first,

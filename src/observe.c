@@ -139,13 +139,14 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
         return false;
     frocc__sketch *sketch = &observer->sketch;
     frocc__interval *list = frocc__slot(sketch, slot);
-    if (frocc__contains(list, sketch->count[slot], value)) {
+    ptrdiff_t at = frocc__find(list, sketch->count[slot], value);
+    if (at >= 0 && value <= list[at].hi) {
         if (++observer->wasted[slot] == MOST_WASTED)
             note(observer, slot);
         return true;
     }
     frocc__interval holder =
-        frocc__insert(list, &sketch->count[slot], positive_zero(value), sketch->epsilon);
+        frocc__insert(list, &sketch->count[slot], at, positive_zero(value), sketch->epsilon);
     frocc__filter_note_wider(&observer->filter, slot, holder);
     return true;
 }

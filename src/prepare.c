@@ -5,10 +5,8 @@
 
 #include "frame.h"
 
-/* False for NaN too. */
-static inline bool is_usable(float value) {
-    return fabsf(value) <= FROCC_LARGEST_VALUE;
-}
+/* FROCC_LARGEST_VALUE, 2^90, as bits. */
+#define LARGEST_BITS ((127 + 90) << 23)
 
 static inline float scaled(const frocc_frame *frame, double value, size_t column) {
     if (frame->shift == NULL)
@@ -24,10 +22,12 @@ static void scale_dense(const frocc_frame *frame, const frocc_rows *rows, size_t
         if (frame->shift == NULL)
             memcpy(out, values, n * sizeof(float));
         else
-            for (size_t j = 0; j < n; j++)
-                out[j] = scaled(frame, (double)values[j], j);
+            FROCC_OMP(simd)
+        for (size_t j = 0; j < n; j++)
+            out[j] = scaled(frame, (double)values[j], j);
     } else {
         const double *values = (const double *)rows->values + first;
+        FROCC_OMP(simd)
         for (size_t j = 0; j < n; j++)
             out[j] = scaled(frame, values[j], j);
     }
@@ -42,17 +42,26 @@ static void scale_sparse(const frocc_frame *frame, const frocc_rows *rows, const
     }
 }
 
+/* Sizes compare as their bits do, and NaN has the largest; whole numbers become vectors more
+ * willingly than floats. */
 static bool all_usable(const float *values, size_t count) {
-    bool usable = true;
-    for (size_t j = 0; j < count; j++)
-        usable &= is_usable(values[j]);
-    return usable;
+    int32_t unusable = 0;
+    FROCC_OMP(simd reduction(| : unusable))
+    for (size_t j = 0; j < count; j++) {
+        int32_t bits;
+        memcpy(&bits, &values[j], sizeof bits);
+        unusable |= (bits & INT32_MAX) > LARGEST_BITS;
+    }
+    return unusable == 0;
 }
 
 /* Folds long tails. While the frame learns the second scaling, it has none yet. */
 static void bend(const frocc_frame *frame, float *values) {
     frame->kernels->bend(values, frame->n_features);
-    for (size_t j = 0; frame->bent_shift != NULL && j < frame->n_features; j++)
+    if (frame->bent_shift == NULL)
+        return;
+    FROCC_OMP(simd)
+    for (size_t j = 0; j < frame->n_features; j++)
         values[j] = (float)(((double)values[j] - frame->bent_shift[j]) / frame->bent_scale[j]);
 }
 

@@ -17,11 +17,17 @@ enum {
     FROCC_STREAM_SIGNS = 3
 };
 
+#define FROCC_PHILOX_FACTOR0 0xD2511F53u
+#define FROCC_PHILOX_FACTOR1 0xCD9E8D57u
+
+/* Counters that kernels draw from at once. */
+#define FROCC_DRAWN 16
+
 /* One round on four words; the key moves on between rounds. */
 static inline void frocc__philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3,
                                        uint32_t key0, uint32_t key1) {
-    uint64_t product0 = (uint64_t)*c0 * 0xD2511F53u;
-    uint64_t product1 = (uint64_t)*c2 * 0xCD9E8D57u;
+    uint64_t product0 = (uint64_t)*c0 * FROCC_PHILOX_FACTOR0;
+    uint64_t product1 = (uint64_t)*c2 * FROCC_PHILOX_FACTOR1;
     *c0 = (uint32_t)(product1 >> 32) ^ *c1 ^ key0;
     *c1 = (uint32_t)product1;
     *c2 = (uint32_t)(product0 >> 32) ^ *c3 ^ key1;

@@ -4,14 +4,33 @@
 #include <immintrin.h>
 
 #include "../kernels.h"
+#include "../random.h"
 
 #define FROCC_TARGET __attribute__((target("avx2,fma")))
 #define FROCC_LEVEL(name) name##_avx2
+#define FROCC_OWN_PHILOX
 
 FROCC_TARGET static void square_roots_avx2(float *values, int count) {
     for (int i = 0; i < count; i += 8)
         _mm256_storeu_ps(values + i, _mm256_sqrt_ps(_mm256_loadu_ps(values + i)));
 }
+
+/* The lower halves of four lanes, together. */
+FROCC_TARGET static inline void store_lower(uint32_t *address, __m256i v) {
+    const __m256i even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    __m256i lower = _mm256_permutevar8x32_epi32(v, even);
+    _mm_storeu_si128((__m128i *)(void *)address, _mm256_castsi256_si128(lower));
+}
+
+#define WORDS __m256i
+#define WORDS_SIZE 4
+#define WORDS_LOAD(address) _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(address)))
+#define WORDS_STORE(address, v) store_lower(address, v)
+#define WORDS_ALL(value) _mm256_set1_epi64x((long long)(value))
+#define WORDS_MULTIPLY(a, b) _mm256_mul_epu32(a, b)
+#define WORDS_UPPER(a) _mm256_srli_epi64(a, 32)
+#define WORDS_XOR(a, b) _mm256_xor_si256(a, b)
+#include "philox.h"
 
 #include "../kernels_generic.h"
 

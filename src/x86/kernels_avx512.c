@@ -4,15 +4,27 @@
 #include <immintrin.h>
 
 #include "../kernels.h"
+#include "../random.h"
 
 #define FROCC_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")))
 #define FROCC_LEVEL(name) name##_avx512
-#define FROCC_FUSED
+#define FROCC_OWN_OUTSIDE
+#define FROCC_OWN_PHILOX
 
 FROCC_TARGET static void square_roots_avx512(float *values, int count) {
     for (int i = 0; i < count; i += 16)
         _mm512_storeu_ps(values + i, _mm512_sqrt_ps(_mm512_loadu_ps(values + i)));
 }
+
+#define WORDS __m512i
+#define WORDS_SIZE 8
+#define WORDS_LOAD(address) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(address)))
+#define WORDS_STORE(address, v) _mm256_storeu_si256((__m256i *)(address), _mm512_cvtepi64_epi32(v))
+#define WORDS_ALL(value) _mm512_set1_epi64((long long)(value))
+#define WORDS_MULTIPLY(a, b) _mm512_mul_epu32(a, b)
+#define WORDS_UPPER(a) _mm512_srli_epi64(a, 32)
+#define WORDS_XOR(a, b) _mm512_xor_si512(a, b)
+#include "philox.h"
 
 #include "../kernels_generic.h"
 
