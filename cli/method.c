@@ -5,7 +5,7 @@
 
 static const cli_option method_table[] = {
     {"directions", 'm', "M", "Number of random directions; 512 by default"},
-    {"epsilon", 'e', "E", "Gaps wider than this share of the range split intervals; 0.001"},
+    {"epsilon", 'e', "E", "Gaps wider than this share of the range split intervals; 0.0002"},
     {"kernel", 0, KERNEL_CHOICES, "How a row meets a direction; linear by default"},
     {"gamma", 0, "G", "Of the kernels rbf, poly and sigmoid; 1/features by default"},
     {"degree", 0, "N", "Of the kernel poly; 3 by default"},

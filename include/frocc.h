@@ -165,7 +165,8 @@ typedef enum frocc_score {
     FROCC_SCORE_AGREEMENT = 0, /* the paper's: the share of accepting directions */
     FROCC_SCORE_CLOSENESS = 1  /* free of epsilon: the mean over directions of log e / log epsilon,
                                   where e is the smallest epsilon at which the direction would
-                                  accept, and 1 + distance / range outside its range */
+                                  accept, and 1 + distance / range outside its range. Judges
+                                  intervals joined at max(epsilon, min(0.001, 6 / n_rows)) */
 } frocc_score;
 
 #define FROCC_MAX_FEATURES ((size_t)1 << 27)
@@ -214,7 +215,7 @@ FROCC_API void frocc_params_init(frocc_params *params);
 
 /*
  * What did best without labels over many public sets (docs/accuracy.md): closeness, m 512, epsilon
- * 0.001, asinh scaling, mixed directions; calibrated by 1024 rows for a false-alarm rate of 0.01.
+ * 0.0002, asinh scaling, mixed directions; calibrated by 1024 rows for a false-alarm rate of 0.01.
  */
 FROCC_API void frocc_params_init_label_free(frocc_params *params);
 
@@ -394,7 +395,7 @@ typedef struct frocc_model_info {
     size_t n_features;
     size_t n_directions;
     uint64_t seed;
-    float epsilon;
+    float epsilon; /* that it judges at; with closeness it may be above that of the parameters */
     frocc_score score;
     double threshold;
     double fpr;

@@ -143,14 +143,15 @@ static float cost_by_others(const others *o, float value) {
 
 /* Adds the costs of one slot; points and sorted have room for all held rows. Of a row with copies
  * the others remain, and hold it. */
-static void score_slot(const frocc__sketch *rest, const frocc__held *held, frocc_score score,
-                       size_t slot, float *sorted, frocc__interval *points, double *costs) {
+static void score_slot(const frocc__sketch *rest, const frocc__held *held, float epsilon,
+                       frocc_score score, size_t slot, float *sorted, frocc__interval *points,
+                       double *costs) {
     size_t k = held->n_rows;
     for (size_t i = 0; i < k; i++)
         sorted[i] = held->values[i * held->n_slots + slot];
     frocc__points_of(sorted, k, points);
     others o = {frocc__slot(rest, slot), rest->count[slot], points, k, points[0].lo,
-                points[k - 1].hi,        rest->epsilon,     score};
+                points[k - 1].hi,        epsilon,           score};
     if (o.n_rest > 0) {
         o.min = FROCC_MIN(o.min, o.rest[0].lo);
         o.max = FROCC_MAX(o.max, o.rest[o.n_rest - 1].hi);
@@ -203,7 +204,7 @@ static bool has_others(const frocc__sketch *rest, const frocc__held *held) {
     return held->n_rows > 0 && (rest->count[0] > 0 || held->n_rows > 1 || held->copies[0] > 1);
 }
 
-static frocc_status score_held(const frocc__sketch *rest, const frocc__held *held,
+static frocc_status score_held(const frocc__sketch *rest, const frocc__held *held, float epsilon,
                                frocc_score score, frocc__calibration *calibration) {
     float *sorted = frocc__alloc(held->n_rows, sizeof(float));
     frocc__interval *points = frocc__alloc(held->n_rows, sizeof *points);
@@ -211,7 +212,7 @@ static frocc_status score_held(const frocc__sketch *rest, const frocc__held *hel
     frocc_status status = FROCC_ERR_MEMORY;
     if (sorted != NULL && points != NULL && costs != NULL) {
         for (size_t s = 0; s < rest->n_slots; s++)
-            score_slot(rest, held, score, s, sorted, points, costs);
+            score_slot(rest, held, epsilon, score, s, sorted, points, costs);
         status = tabulate(held, score, costs, calibration);
     }
     frocc__free(sorted);
@@ -220,18 +221,19 @@ static frocc_status score_held(const frocc__sketch *rest, const frocc__held *hel
     return status;
 }
 
-frocc_status frocc__calibrate(const frocc__sketch *rest, const frocc__held *held, frocc_score score,
-                              frocc__sketch *all, frocc__calibration *calibration) {
+frocc_status frocc__calibrate(const frocc__sketch *rest, const frocc__held *held, float epsilon,
+                              frocc_score score, frocc__sketch *all,
+                              frocc__calibration *calibration) {
     *calibration = (frocc__calibration){0};
     frocc__sketch joined, tight;
-    FROCC_TRY(frocc__sketch_copy(rest, rest->n_slots, rest->epsilon, &joined));
+    FROCC_TRY(frocc__sketch_copy(rest, rest->n_slots, epsilon, &joined));
     frocc_status status = frocc__sketch_observe(&joined, held->values, held->n_rows);
     if (status == FROCC_OK)
         status = frocc__sketch_copy(&joined, joined.n_slots, joined.epsilon, &tight);
     frocc__sketch_free(&joined);
     FROCC_TRY(status);
     if (has_others(rest, held))
-        status = score_held(rest, held, score, calibration);
+        status = score_held(rest, held, epsilon, score, calibration);
     if (status != FROCC_OK) {
         frocc__sketch_free(&tight);
         return status;

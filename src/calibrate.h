@@ -40,9 +40,10 @@ typedef struct frocc__calibration {
 void frocc__calibration_free(frocc__calibration *calibration);
 uint64_t frocc__calibration_rows(const frocc__calibration *calibration);
 
-/* Scores the held rows, and gives the sketch of all rows: rest and held. */
-frocc_status frocc__calibrate(const frocc__sketch *rest, const frocc__held *held, frocc_score score,
-                              frocc__sketch *all, frocc__calibration *calibration);
+/* Scores the held rows, and gives the sketch of all rows: rest and held, both at this epsilon. */
+frocc_status frocc__calibrate(const frocc__sketch *rest, const frocc__held *held, float epsilon,
+                              frocc_score score, frocc__sketch *all,
+                              frocc__calibration *calibration);
 
 /* As a section of the model file. */
 void frocc__held_write(const frocc__held *held, frocc__writer *out);

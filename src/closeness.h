@@ -5,12 +5,23 @@
  * model's own epsilon and the direction counts 1; in a gap e is the gap's share of the range;
  * outside, e = 1 + distance / range. What a direction takes from 1 is its cost, and nearly all
  * costs are 0.
+ *
+ * n rows leave gaps of a few n-ths of the range by chance, which say nothing. So a model judges by
+ * its intervals joined at an epsilon that falls with its number of rows, down to its own.
  */
 #ifndef FROCC_CLOSENESS_H
 #define FROCC_CLOSENESS_H
 
 #include "interval.h"
 #include "mathf.h"
+
+/* The epsilon that a model of n_rows judges at; its own one is a lower bound. */
+static inline float frocc__closeness_epsilon(float epsilon, uint64_t n_rows) {
+    const float coarsest = 0.001f, rows_in_a_gap = 6.0f;
+    float told_apart = rows_in_a_gap / (float)n_rows;
+    told_apart = told_apart < coarsest ? told_apart : coarsest;
+    return epsilon > told_apart ? epsilon : told_apart;
+}
 
 /* The range values are measured by; where all training values are equal, 1. */
 static inline float frocc__closeness_range(const frocc__interval *list, size_t count) {

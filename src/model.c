@@ -23,13 +23,19 @@ void frocc__content_free(frocc__content *content) {
     frocc__bins_free(&content->bins);
 }
 
-/* The sketch of all rows, and the scores of the held ones. */
+/* The sketch of all rows that the model judges by, and the scores of the held ones. */
 static frocc_status join_content(frocc_model *model) {
     const frocc__content *content = &model->content;
+    const frocc__sketch *sketch = &content->sketch;
+    float epsilon = sketch->epsilon;
+    if (model->decision.score == FROCC_SCORE_CLOSENESS)
+        epsilon = frocc__closeness_epsilon(epsilon, sketch->n_rows);
     if (content->held.most > 0)
-        return frocc__calibrate(&content->sketch, &content->held, model->decision.score,
+        return frocc__calibrate(sketch, &content->held, epsilon, model->decision.score,
                                 &model->sketch, &model->calibration);
-    model->sketch = content->sketch; /* the same one */
+    if (epsilon > sketch->epsilon)
+        return frocc__sketch_copy(sketch, sketch->n_slots, epsilon, &model->sketch);
+    model->sketch = *sketch; /* the same one */
     return FROCC_OK;
 }
 
@@ -66,7 +72,7 @@ void frocc_model_free(frocc_model *model) {
     if (model == NULL ||
         atomic_fetch_sub_explicit(&model->references, 1, memory_order_acq_rel) != 1)
         return;
-    if (model->content.held.most > 0)
+    if (model->sketch.arena != model->content.sketch.arena)
         frocc__sketch_free(&model->sketch);
     frocc__content_free(&model->content);
     frocc__calibration_free(&model->calibration);
@@ -112,12 +118,12 @@ static frocc_status check_mergeable(const frocc_model *const *models, size_t n_m
             return frocc__fail(FROCC_ERR_FRAME,
                                "model %zu (from 0) has another score or calibration than model 0",
                                i);
-        if (models[i]->sketch.epsilon != models[0]->sketch.epsilon)
+        if (models[i]->content.sketch.epsilon != models[0]->content.sketch.epsilon)
             return frocc__fail(FROCC_ERR_FRAME,
                                "model %zu (from 0) has epsilon %g, model 0 has %g; coarsen the "
                                "finer one first",
-                               i, (double)models[i]->sketch.epsilon,
-                               (double)models[0]->sketch.epsilon);
+                               i, (double)models[i]->content.sketch.epsilon,
+                               (double)models[0]->content.sketch.epsilon);
     }
     return FROCC_OK;
 }
@@ -159,7 +165,8 @@ frocc_status frocc_model_merge(const frocc_model *const *models, size_t n_models
     FROCC_TRY(check_mergeable(models, n_models));
     const frocc_model *first = models[0];
     frocc__content all, tight;
-    FROCC_TRY(copy_content(&first->content, first->sketch.n_slots, first->sketch.epsilon, &all));
+    FROCC_TRY(copy_content(&first->content, first->content.sketch.n_slots,
+                           first->content.sketch.epsilon, &all));
     frocc_status status = FROCC_OK;
     for (size_t i = 1; i < n_models && status == FROCC_OK; i++)
         status = add_content(&all, models[i]);
@@ -174,10 +181,10 @@ frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(coarser);
     FROCC_TRY(refuse_compact(model, "coarsened"));
-    if (!(epsilon >= model->sketch.epsilon && epsilon <= 1.0f))
+    if (!(epsilon >= model->content.sketch.epsilon && epsilon <= 1.0f))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "epsilon is %g; this model answers %g to 1, finer needs a new fit",
-                           (double)epsilon, (double)model->sketch.epsilon);
+                           (double)epsilon, (double)model->content.sketch.epsilon);
     if (model->decision.score == FROCC_SCORE_CLOSENESS && epsilon >= 1.0f)
         return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
     frocc__content joined;
@@ -188,7 +195,8 @@ frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_
 static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
                                   frocc_model **shorter) {
     frocc__content content;
-    FROCC_TRY(copy_content(&model->content, frame->n_directions, model->sketch.epsilon, &content));
+    FROCC_TRY(copy_content(&model->content, frame->n_directions, model->content.sketch.epsilon,
+                           &content));
     return frocc__model_new(frame, &content, model->decision, shorter);
 }
 

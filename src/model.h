@@ -31,7 +31,8 @@ struct frocc_model {
     frocc_frame *frame;
     frocc__decision decision;
     frocc__content content;
-    frocc__sketch sketch; /* of all rows, held ones too; no slots in a compact model */
+    frocc__sketch sketch; /* what it judges by: of all rows, held ones too, and with closeness at
+                             an epsilon of its own; no slots in a compact model */
     frocc__calibration calibration;
     frocc__filter filter;     /* of the sketch, for fast scoring */
     frocc__price_book prices; /* of the sketch, with closeness only */

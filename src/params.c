@@ -21,7 +21,7 @@ void frocc_params_init_label_free(frocc_params *params) {
         return;
     frocc_params_init(params);
     params->n_directions = 512;
-    params->epsilon = 0.001f;
+    params->epsilon = 0.0002f;
     params->score = FROCC_SCORE_CLOSENESS;
     params->scaling = FROCC_SCALING_ASINH;
     params->family = FROCC_FAMILY_MIXED;

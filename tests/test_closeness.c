@@ -195,6 +195,43 @@ static void law_same_bytes(rng *r, setup *s, const data *x) {
     frocc_model_free(direct);
 }
 
+/* ---- How finely n rows are judged -------------------------------------------------------------
+ */
+
+/* A fine model scores and calibrates as one fitted at the epsilon that its rows allow. */
+static void judged_as_finely_as_rows_allow(void) {
+    static const size_t sizes[] = {50, 5999, 6001, 20000, 40000};
+
+    for (size_t i = 0; i < (size_t)check_cases(5, 3); i++) {
+        rng r = rng_seed(1170000 + i);
+        data x = data_new(&r, sizes[i], 2, i % 2 ? SHAPE_BLOB : SHAPE_CLUSTERS, true);
+        data q = rows_between(&r, &x, 100);
+        double *scores = NEW(double, q.n), *expected = NEW(double, q.n), limit = 0, other = 0;
+        float judged = fmaxf(0.0002f, fminf(0.001f, 6.0f / (float)sizes[i]));
+        frocc_params p;
+        frocc_params_init_label_free(&p);
+        p.n_directions = 16;
+        p.epsilon = 0.0002f;
+        frocc_model *fine = fit(&p, &x);
+        p.epsilon = judged;
+        frocc_model *same = fit(&p, &x);
+        check(describe(fine).epsilon == judged, "%zu rows are judged at %.9g, not %.9g", x.n,
+              (double)describe(fine).epsilon, (double)judged);
+        score_rows(fine, 1, data_rows(&q), scores);
+        score_rows(same, 1, data_rows(&q), expected);
+        check(memcmp(scores, expected, q.n * sizeof *scores) == 0, "%zu rows score otherwise", x.n);
+        check_ok(frocc_model_threshold(fine, 0.05, &limit));
+        check_ok(frocc_model_threshold(same, 0.05, &other));
+        check(limit == other, "thresholds %.17g and %.17g", limit, other);
+        free(scores);
+        free(expected);
+        frocc_model_free(fine);
+        frocc_model_free(same);
+        data_free(&q);
+        data_free(&x);
+    }
+}
+
 /* ---- Further out is never closer ------------------------------------------------------------- */
 
 /* One direction, given as 1, so that a value is its own projection. */
@@ -312,6 +349,7 @@ int main(void) {
     RUN(same_bits_however_asked);
     RUN(decisions_compare_the_score);
     RUN(same_bytes_however_made);
+    RUN(judged_as_finely_as_rows_allow);
     RUN(further_out_is_never_closer);
     RUN(far_rows);
     return check_end();

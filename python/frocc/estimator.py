@@ -34,9 +34,10 @@ class FROCC(OutlierMixin, Fitted):
     ----------
     directions : int, default=512
         Number of random directions, the paper's m.
-    epsilon : float, default=0.001
+    epsilon : float, default=0.0002
         Separation: a gap of this share of a direction's range parts two intervals. Smaller fits
-        the training rows more closely.
+        the training rows more closely. The score "closeness" joins gaps below 6 / n_samples, at
+        most 0.001, again.
     kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
         How a row and a direction become one number.
     gamma : float or "auto", default="auto"
@@ -109,7 +110,7 @@ class FROCC(OutlierMixin, Fitted):
     def __init__(
         self,
         directions: int = 512,
-        epsilon: float = 0.001,
+        epsilon: float = 0.0002,
         *,
         kernel: str = "linear",
         gamma: float | str = "auto",

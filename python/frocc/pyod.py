@@ -53,7 +53,7 @@ random_state, n_jobs
         self,
         contamination: Any = 0.1,
         directions: int = 512,
-        epsilon: float = 0.001,
+        epsilon: float = 0.0002,
         kernel: str = "linear",
         gamma: float | str = "auto",
         degree: int = 3,
