@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* frocc convert: data from any format that can be read to any that can be written. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,10 @@ static int run_convert(const cli_arguments *arguments) {
     check(frocc_writer_finish(writer), NULL);
     output_release_file(guard);
     frocc_writer_free(writer);
-    if (arguments->verbosity > 0) {
+    if (arguments->json) {
+        fprintf(summary_stream(arguments), "{\"rows\":%llu,\"features\":%zu}\n",
+                (unsigned long long)n_rows, data.n_features);
+    } else if (arguments->verbosity > 0) {
         note("wrote %llu rows of %zu features", (unsigned long long)n_rows, data.n_features);
     }
     data_close(&data);

@@ -42,7 +42,8 @@ static double short_number(double value) {
     return strtod(text, NULL);
 }
 
-static void explain_row(cli_explanation *explanation, const worst_row *row) {
+/* Returns how many parts the explanation has. */
+static size_t explain_row(cli_explanation *explanation, const worst_row *row) {
     cli_blame *blame = &explanation->blame;
     blame_row(blame, row->values);
     size_t *indices = explanation->indices;
@@ -53,6 +54,7 @@ static void explain_row(cli_explanation *explanation, const worst_row *row) {
                    row->values[indices[i]], short_number(blame->better[indices[i]]));
         free(name);
     }
+    size_t n_parts = count;
     count = largest(blame->distances, blame->n_directions, indices, explanation->n_directions);
     for (size_t i = 0; i < count; i++) {
         char name[24];
@@ -60,6 +62,7 @@ static void explain_row(cli_explanation *explanation, const worst_row *row) {
         write_part(explanation, row, "direction", name, short_number(blame->distances[indices[i]]),
                    NAN, NAN);
     }
+    return n_parts + count;
 }
 
 /* The numbers given with --rows, rising; NULL for the most rejected ones. */
@@ -127,10 +130,15 @@ static int run_explain(const cli_arguments *arguments) {
     }
     explanation.table = table_open(path, shown, n_shown);
     blame_begin(scoring.model, scoring.scorer, &explanation.blame);
+    size_t n_empty = 0;
     for (size_t i = 0; i < worst.count; i++) {
-        explain_row(&explanation, &worst.rows[i]);
+        n_empty += explain_row(&explanation, &worst.rows[i]) == 0;
     }
     table_finish(explanation.table);
+    if (n_empty && arguments->verbosity >= 0) {
+        note("%zu of the %zu rows are accepted by all directions: nothing speaks against them",
+             n_empty, worst.count);
+    }
     blame_end(&explanation.blame);
     worst_end(&worst);
     scoring_close(&scoring);

@@ -319,3 +319,8 @@ size_t argument_numbers(const cli_arguments *arguments, const char *name, const 
     }
     return count;
 }
+
+FILE *summary_stream(const cli_arguments *arguments) {
+    const char *path = argument_text(arguments, "output");
+    return path && strcmp(path, "-") != 0 ? stdout : stderr;
+}

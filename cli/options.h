@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct cli_option {
     const char *name;  /* without the dashes; NULL ends a table */
@@ -82,5 +83,8 @@ size_t argument_numbers(const cli_arguments *arguments, const char *name, const 
 
 /* The word of the list closest to a mistyped one, or NULL where none is close. */
 const char *closest_word(const char *word, const char *const *words, size_t n_words);
+
+/* Where a summary goes when --json asks for one: standard output, unless the results go there. */
+FILE *summary_stream(const cli_arguments *arguments);
 
 #endif

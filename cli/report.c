@@ -219,7 +219,15 @@ static int run_report(const cli_arguments *arguments) {
     gather_test(arguments, &report);
     gather_train(arguments, &report);
     write_page(&report, path);
-    if (path && arguments->verbosity >= 0) {
+    if (arguments->json) {
+        measures value = measure(&report.test, report.threshold);
+        fprintf(summary_stream(arguments), "{\"rows\":%.0f", value.n_normal + value.n_outliers);
+        if (report.labelled) {
+            fprintf(summary_stream(arguments), ",\"outliers\":%.0f,\"roc_auc\":%.6f",
+                    value.n_outliers, value.roc_auc);
+        }
+        fputs("}\n", summary_stream(arguments));
+    } else if (path && arguments->verbosity >= 0) {
         note("wrote %s", path);
     }
     tally_free(&report.train);

@@ -23,8 +23,12 @@ static int run_score(const cli_arguments *arguments) {
     cli_scoring scoring;
     scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &scoring);
+    if (with_p_values) {
+        scoring_need_calibration(&scoring, "--p-values");
+    }
     cli_table *table = scoring_table(arguments, &scoring, results, with_p_values ? 2 : 1);
     double *p_values = NULL;
+    uint64_t n_rows = 0;
     while (scoring_next(&scoring)) {
         p_values = with_p_values ? find_p_values(&scoring, p_values) : NULL;
         for (size_t row = 0; row < scoring.block.rows.n_rows; row++) {
@@ -34,8 +38,12 @@ static int run_score(const cli_arguments *arguments) {
                 table_real(table, p_values[row]);
             }
         }
+        n_rows += scoring.block.rows.n_rows;
     }
     table_finish(table);
+    if (arguments->json) {
+        fprintf(summary_stream(arguments), "{\"rows\":%llu}\n", (unsigned long long)n_rows);
+    }
     free(p_values);
     scoring_close(&scoring);
     return EXIT_FINE;
@@ -68,9 +76,8 @@ const cli_command command_score = {
 static void print_predict_summary(const cli_arguments *arguments, uint64_t rows,
                                   uint64_t outliers) {
     if (arguments->json) {
-        fprintf(argument_given(arguments, "output") ? stdout : stderr,
-                "{\"rows\":%llu,\"outliers\":%llu}\n", (unsigned long long)rows,
-                (unsigned long long)outliers);
+        fprintf(summary_stream(arguments), "{\"rows\":%llu,\"outliers\":%llu}\n",
+                (unsigned long long)rows, (unsigned long long)outliers);
     } else if (arguments->verbosity > 0) {
         note("%llu of %llu rows are outliers", (unsigned long long)outliers,
              (unsigned long long)rows);

@@ -57,11 +57,23 @@ bool scoring_next(cli_scoring *scoring) {
     return true;
 }
 
+void scoring_need_calibration(const cli_scoring *scoring, const char *option) {
+    if (!scoring->info.calibration_rows) {
+        die(EXIT_FAILED,
+            "%s needs a calibrated model, and this one is not: fit it without --paper and "
+            "--calibration 0",
+            option);
+    }
+}
+
 double scoring_threshold(const cli_arguments *arguments, const cli_scoring *scoring) {
     double threshold = scoring->info.threshold;
     double fpr = argument_number(arguments, "fpr", scoring->info.fpr, 0, 1);
     if (argument_given(arguments, "threshold") && argument_given(arguments, "fpr")) {
         die(EXIT_MISUSE, "--threshold and --fpr both decide; give one of the two");
+    }
+    if (argument_given(arguments, "fpr")) {
+        scoring_need_calibration(scoring, "--fpr");
     }
     if (fpr > 0 && !argument_given(arguments, "threshold")) {
         check(frocc_model_threshold(scoring->model, fpr, &threshold), NULL);

@@ -35,6 +35,9 @@ void scoring_close(cli_scoring *scoring);
 /* The next block and its scores; false at the end. */
 bool scoring_next(cli_scoring *scoring);
 
+/* Dies where the model cannot do what the option asks for, as it was not calibrated. */
+void scoring_need_calibration(const cli_scoring *scoring, const char *option);
+
 /* The threshold that was asked for, or the model's own. */
 double scoring_threshold(const cli_arguments *arguments, const cli_scoring *scoring);
 

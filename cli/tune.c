@@ -37,6 +37,7 @@ typedef struct cli_tuning {
     size_t outlier; /* the class that means outlier */
     trial *trials;
     size_t n_trials;
+    double model_auc; /* of the model that was written */
 } cli_tuning;
 
 /* ---- One fit
@@ -209,6 +210,22 @@ static void write_trials(const cli_tuning *tuning) {
     table_finish(table);
 }
 
+/* The best try; with --model, also how the model in the file does. */
+static void print_json(const cli_tuning *tuning) {
+    const trial *best = tuning->trials;
+    FILE *stream = summary_stream(tuning->arguments);
+    fprintf(stream,
+            "{\"tries\":%zu,\"kernel\":\"%s\",\"gamma\":%.17g,\"scaling\":\"%s\","
+            "\"directions\":%u,\"epsilon\":%.7g,\"roc_auc\":%.6f",
+            tuning->n_trials, kernel_name(best->kernel), best->gamma, scaling_name(best->scaling),
+            (unsigned)best->m, (double)best->epsilon, best->measures.roc_auc);
+    if (argument_given(tuning->arguments, "model")) {
+        fprintf(stream, ",\"score\":\"%s\",\"model_roc_auc\":%.6f",
+                score_name(tuning->params.score), tuning->model_auc);
+    }
+    fputs("}\n", stream);
+}
+
 /* ---- The best model
  * ---------------------------------------------------------------------------------- */
 
@@ -255,7 +272,8 @@ static void write_best(cli_tuning *tuning, const char *path) {
     frocc_model *model = fit_params(tuning);
     measures value = judge(tuning, model);
     model_write(model, path);
-    if (tuning->arguments->verbosity >= 0) {
+    tuning->model_auc = value.roc_auc;
+    if (tuning->arguments->verbosity >= 0 && !tuning->arguments->json) {
         note("the model in %s scores %s, ROC AUC %.6f on the validation rows; %llu rows calibrate "
              "its decision",
              path, score_name(params->score), value.roc_auc,
@@ -299,6 +317,9 @@ static int run_tune(const cli_arguments *arguments) {
         write_best(&tuning, model_path);
     }
     write_trials(&tuning);
+    if (arguments->json) {
+        print_json(&tuning);
+    }
     free(tuning.trials);
     grid_end(&tuning.grid);
     data_close(&tuning.validation);

@@ -134,7 +134,10 @@ static frocc_status open_file(frocc_reader *r) {
         if (frocc__stream_is_pipe(r->stream))
             r->pipes[r->file] = r->stream;
     }
-    return frocc__input_open(r->stream, r->paths[r->file], &r->options, &r->input);
+    frocc__input *input = NULL;
+    FROCC_TRY(frocc__input_open(r->stream, r->paths[r->file], &r->options, &input));
+    r->input = input;
+    return FROCC_OK;
 }
 
 static frocc_status make_plan(frocc_reader *r, enum frocc__purpose purpose) {

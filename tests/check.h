@@ -133,7 +133,7 @@ static inline uint64_t rng_bits(rng *r) {
 
 /* 0 .. n - 1; the bias is below 2^-40 for every n used here */
 static inline size_t rng_below(rng *r, size_t n) {
-    return (size_t)(rng_bits(r) % n);
+    return n > 0 ? (size_t)(rng_bits(r) % n) : 0;
 }
 
 static inline bool rng_chance(rng *r, unsigned one_in) {

@@ -143,6 +143,10 @@ static const bad cases[] = {
     {"a.npz", "certainly no archive, not even a bit", "", FROCC_ERR_DATA, {"directory"}, 0},
 };
 
+static int number_of(const char *text) {
+    return text != NULL ? (int)strtol(text, NULL, 10) : 0;
+}
+
 /* "key" or "key=value", separated by blanks. */
 static void parse_options(const char *words, frocc_reader_options *o, char memory[64]) {
     static const char *list[1];
@@ -162,13 +166,13 @@ static void parse_options(const char *words, frocc_reader_options *o, char memor
         else if (strcmp(word, "f32") == 0)
             o->dtype = FROCC_F32;
         else if (strcmp(word, "columns") == 0)
-            o->n_columns = (size_t)atoi(value);
+            o->n_columns = (size_t)number_of(value);
         else if (strcmp(word, "base") == 0)
-            o->index_base = atoi(value);
+            o->index_base = number_of(value);
         else if (strcmp(word, "max") == 0)
-            o->max_categories = (size_t)atoi(value);
+            o->max_categories = (size_t)number_of(value);
         else if (strcmp(word, "sep") == 0)
-            o->separator = *value;
+            o->separator = value != NULL ? *value : 0;
         else if (strcmp(word, "label") == 0)
             o->label = value;
         else if (strcmp(word, "drop") == 0 || strcmp(word, "use") == 0) {

@@ -20,7 +20,8 @@ static void add(buffer *b, const void *bytes, size_t size) {
         b->bytes = table_grow(b->bytes, b->used, grown, 1);
         b->size = grown;
     }
-    memcpy(b->bytes + b->used, bytes, size);
+    if (b->bytes != NULL && size > 0)
+        memcpy(b->bytes + b->used, bytes, size);
     b->used += size;
 }
 

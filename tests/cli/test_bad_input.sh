@@ -55,6 +55,9 @@ data() {
     data too_large_here.csv 'a,b\n# c\n1,2\n\n1,-1e38\n2,1\n' --paper
     data too_large.libsvm '1 1:2\n\n1 2:1e38\n' --paper
     printf 'x1,x2\n1,2\n1e38,2\n' >too_large_new.csv
+    frocc fit good.csv --paper -o paper.frocc -q
+    bad 1 score paper.frocc good.csv --p-values
+    bad 1 predict paper.frocc good.csv --fpr 0.1
     bad 1 score m.frocc too_large_new.csv
     bad 1 predict m.frocc good.csv too_large_new.csv
 

@@ -60,6 +60,7 @@ check "equal fits are equal files" cmp m.frocc quiet.frocc
 {
     say frocc explain m.frocc new.csv --top 2
     say frocc explain m.frocc new.csv --rows 1,3,99 --features 1 --leading 1
+    say frocc explain m.frocc normal.csv --top 1
 } | expect explain
 
 {
@@ -71,6 +72,8 @@ check "equal fits are equal files" cmp m.frocc quiet.frocc
         --threshold 0.5 --model best.frocc
     say frocc info best.frocc | grep -E 'epsilon|degree|coef0|score|threshold|fpr|calibration'
     say frocc eval best.frocc labelled.csv --label label --bootstrap 0
+    say frocc tune normal.csv --validate labelled.csv --label label --directions 50 --epsilon 0.1 \
+        --kernel linear --scaling none --json -o tries.csv --model best.frocc
 } | expect tune
 
 {

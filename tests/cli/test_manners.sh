@@ -25,6 +25,11 @@ if command -v python3 >/dev/null; then
     check "info --json" json frocc info m.frocc --json
     check "version --json" json frocc version --json
     check "demo --json" json frocc demo --json -o demo.png
+    check "score --json" json frocc score m.frocc normal.csv --json -o json.csv
+    check "convert --json" json frocc convert normal.csv --json -o json.csv
+    check "report --json" json frocc report m.frocc labelled.csv --label label --json -o json.html
+    check "tune --json" json frocc tune normal.csv --validate labelled.csv --label label -m 10 -e 0.1 \
+        --kernel linear --scaling none --json -o json.csv --model json.frocc
     frocc score m.frocc normal.csv -o scores.jsonl
     check "jsonl" json cat scores.jsonl
 else
