@@ -165,7 +165,7 @@ static bool observe_stripe(frocc_fitter *fitter, int team) {
 static int team_for(const frocc_fitter *fitter, size_t n_rows) {
     double work =
         (double)n_rows * (double)fitter->frame->n_features * (double)fitter->frame->n_directions;
-    return work < 1e6 ? 1 : fitter->threads;
+    return work < 1e6 ? 1 : frocc__team(fitter->threads);
 }
 
 /* Lets the sketch have what the stripe holds. */

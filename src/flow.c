@@ -428,7 +428,7 @@ frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc
     share = (share + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL;
     const size_t step = FROCC_MAX(FROCC_MIN(per_stripe, share), (size_t)FROCC_PANEL);
     const size_t n_steps = (n_rows + step - 1) / step;
-    const int team = (int)FROCC_MIN((size_t)threads, n_steps);
+    const int team = (int)FROCC_MIN((size_t)frocc__team(threads), n_steps);
     size_t first_bad = SIZE_MAX;
     for (int t = 0; t < team && can_skip_zeros(frame, rows); t++)
         FROCC_TRY(make_wide(frame, &channels[t].stripe));

@@ -14,6 +14,10 @@ frocc_status frocc__file_replace(const char *path, const void *bytes, size_t siz
 /* What the caller asked for, or, for 0, what OpenMP would use; at least 1. */
 int frocc__threads(int asked);
 
+/* How many of these threads may work now: 1 in a child that was forked off a process that had more,
+ * since OpenMP would wait there for threads that did not come along. */
+int frocc__team(int threads);
+
 /* Which thread of the current team this is, from 0. */
 size_t frocc__thread_number(void);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "os.h"
 #include "read_csv.h"
 #include "status.h"
 
@@ -92,7 +93,7 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
 }
 
 static void run(struct frocc__csv *csv, const frocc__job *job) {
-    FROCC_OMP(parallel for num_threads(job->threads) schedule(static, 1))
+    FROCC_OMP(parallel for num_threads(frocc__team(job->threads)) schedule(static, 1))
     for (int t = 0; t < job->threads; t++)
         for (size_t i = (size_t)t; i < csv->lines.n_pieces; i += (size_t)job->threads) {
             struct frocc__csv_parser *s = &csv->parsers[i];

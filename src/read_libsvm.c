@@ -10,6 +10,7 @@
 
 #include "mem.h"
 #include "number.h"
+#include "os.h"
 #include "read.h"
 #include "status.h"
 
@@ -248,7 +249,7 @@ static frocc_status prepare(struct libsvm *f, const frocc__job *job) {
 }
 
 static void run(struct libsvm *f, const frocc__job *job) {
-    FROCC_OMP(parallel for num_threads(job->threads) schedule(static, 1))
+    FROCC_OMP(parallel for num_threads(frocc__team(job->threads)) schedule(static, 1))
     for (int t = 0; t < job->threads; t++)
         for (size_t i = (size_t)t; i < f->lines.n_pieces; i += (size_t)job->threads) {
             struct parser *s = &f->parsers[i];

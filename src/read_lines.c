@@ -10,6 +10,7 @@
 
 #include "mem.h"
 #include "number.h"
+#include "os.h"
 #include "read.h"
 #include "status.h"
 
@@ -137,7 +138,7 @@ static frocc_status unclosed(const frocc__lines *l, const char *open) {
 
 static void number_pieces(frocc__lines *l, int threads) {
     (void)threads;
-    FROCC_OMP(parallel for num_threads(threads) schedule(static) if (threads > 4))
+    FROCC_OMP(parallel for num_threads(frocc__team(threads)) schedule(static) if (threads > 4))
     for (size_t i = 0; i < l->n_pieces; i++)
         l->pieces[i].lines = frocc__count_lines(l->pieces[i].begin, l->pieces[i].end);
     for (size_t i = 0; i < l->n_pieces; i++) {

@@ -5,6 +5,8 @@
  * every result is still compared with the one that a single thread gets.
  */
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "laws.h"
 
@@ -264,11 +266,52 @@ static void errors_belong_to_their_thread(void) {
     with_workers(FROCC_KERNEL_LINEAR, fail_alone);
 }
 
+/* Fits and scores with several threads; the bytes of the model, so that they can be compared. */
+static blob fit_with_threads(const data *x, setup *s) {
+    frocc_rows rows = data_rows(x);
+    frocc_scorer *scorer = NULL;
+    double *scores = NEW(double, x->n);
+
+    frocc_model *model = fit(&s->params, x);
+    check_ok(frocc_scorer_new(model, s->params.threads, &scorer));
+    check_ok(frocc_scorer_score(scorer, &rows, scores));
+    blob bytes = blob_of(model);
+    frocc_scorer_free(scorer);
+    frocc_model_free(model);
+    free(scores);
+    return bytes;
+}
+
+/* A child has only the thread that forked: what waits for the others waits for ever. */
+static void forked_children_work_alone(void) {
+    rng r = rng_seed(77);
+    data x = data_new(&r, 3000, 20, SHAPE_BLOB, true);
+    setup s;
+    int ended = -1;
+
+    setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, 64, 20);
+    s.params.threads = 4;
+    blob mine = fit_with_threads(&x, &s);
+    pid_t child = fork();
+    check(child >= 0, "no process");
+    if (child == 0) {
+        alarm(60);
+        blob its = fit_with_threads(&x, &s);
+        _exit(its.size == mine.size && memcmp(its.bytes, mine.bytes, mine.size) == 0 ? 0 : 1);
+    }
+    check(waitpid(child, &ended, 0) == child, "the child is lost");
+    check(WIFEXITED(ended) && WEXITSTATUS(ended) == 0, "the child ended with %#x", ended);
+    blob_free(&mine);
+    setup_free(&s);
+    data_free(&x);
+}
+
 int main(void) {
     RUN(threads_share_a_model);
     RUN(threads_share_a_frame);
     RUN(threads_fit_at_the_same_time);
     RUN(references_are_counted);
     RUN(errors_belong_to_their_thread);
+    RUN(forked_children_work_alone);
     return check_end();
 }
