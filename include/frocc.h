@@ -395,7 +395,8 @@ typedef struct frocc_model_info {
     size_t n_features;
     size_t n_directions;
     uint64_t seed;
-    float epsilon; /* that it judges at; with closeness it may be above that of the parameters */
+    float epsilon;
+    float judged_epsilon; /* at which its intervals are joined; with closeness it may be larger */
     frocc_score score;
     double threshold;
     double fpr;

@@ -40,8 +40,9 @@ static double *naive_scores(const frocc_model *model, const data *q) {
         float *lower = NEW(float, count), *upper = NEW(float, count);
         check_ok(frocc_model_intervals(model, i, lower, upper, count, &count));
         for (size_t k = 0; k < n; k++)
-            scores[k] += naive_term(lower, upper, count, values[k * m + i], (double)info.epsilon) /
-                         (double)m;
+            scores[k] +=
+                naive_term(lower, upper, count, values[k * m + i], (double)info.judged_epsilon) /
+                (double)m;
         free(lower);
         free(upper);
     }
@@ -215,8 +216,9 @@ static void judged_as_finely_as_rows_allow(void) {
         frocc_model *fine = fit(&p, &x);
         p.epsilon = judged;
         frocc_model *same = fit(&p, &x);
-        check(describe(fine).epsilon == judged, "%zu rows are judged at %.9g, not %.9g", x.n,
-              (double)describe(fine).epsilon, (double)judged);
+        check(describe(fine).epsilon == 0.0002f && describe(fine).judged_epsilon == judged,
+              "%zu rows are judged at %.9g, not %.9g", x.n, (double)describe(fine).judged_epsilon,
+              (double)judged);
         score_rows(fine, 1, data_rows(&q), scores);
         score_rows(same, 1, data_rows(&q), expected);
         check(memcmp(scores, expected, q.n * sizeof *scores) == 0, "%zu rows score otherwise", x.n);

@@ -102,6 +102,7 @@ class Info(ctypes.Structure):
         ("n_directions", c_size_t),
         ("seed", c_uint64),
         ("epsilon", c_float),
+        ("judged_epsilon", c_float),
         ("score", c_int),
         ("threshold", c_double),
         ("fpr", c_double),

@@ -186,7 +186,7 @@ def auc_by_directions(
     if directions is None:
         directions = np.unique(np.geomspace(1, model.info.n_directions, 25).astype(int)).tolist()
     assert directions is not None
-    scores = estimator.grid_scores(X, directions, [model.info.epsilon])[:, 0, :]
+    scores = estimator.grid_scores(X, directions, [model.info.judged_epsilon])[:, 0, :]
     return _auc_curve(directions, scores, y, "directions", ax)
 
 
@@ -201,7 +201,7 @@ def auc_by_epsilon(
     """Area under the ROC curve against epsilon, from the model's own up, in one pass over X."""
     model = estimator._fitted()
     if epsilons is None:
-        epsilons = np.geomspace(model.info.epsilon, 1.0, 25).astype(np.float32).tolist()
+        epsilons = np.geomspace(model.info.judged_epsilon, 1.0, 25).astype(np.float32).tolist()
     assert epsilons is not None
     scores = estimator.grid_scores(X, [model.info.n_directions], epsilons)[:, :, 0]
     return _auc_curve(epsilons, scores, y, "epsilon", ax)
