@@ -16,6 +16,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     o.index_base = data[0] / 6 % 3 - 1;
     o.n_columns = data[0] / 18 % 3 * 2;
     o.ignore_extra = data[0] / 54 % 2;
+    static const char *const columns[] = {"2-3", "1"};
+    o.drop = columns;
+    o.n_drop = data[0] / 108 == 1 ? 2 : 0;
+    o.use = columns;
+    o.n_use = data[0] / 108 == 2 ? 1 : 0;
     read_twice(data + 1, size - 1, &o);
     return 0;
 }

@@ -58,6 +58,7 @@ static inline frocc_status read_input(const char *path, const frocc_reader_optio
     const char *const paths[1] = {path};
     frocc_reader *reader = NULL;
     frocc_status status = frocc_reader_open(paths, 1, options, NULL, &reader);
+    uint64_t places = 0; /* apart, as blocks are of different lengths */
     *hash = 0xcbf29ce484222325;
     while (status == FROCC_OK) {
         frocc_block block = {.struct_size = sizeof block};
@@ -65,7 +66,14 @@ static inline frocc_status read_input(const char *path, const frocc_reader_optio
         if (status != FROCC_OK || block.rows.n_rows == 0)
             break;
         *hash = mix_block(*hash, &block);
+        for (size_t row = 0; row < block.rows.n_rows; row++) {
+            char place[256];
+            if (frocc_reader_locate(reader, row, place, sizeof place) != FROCC_OK)
+                abort();
+            places = mix(places, place, strlen(place));
+        }
     }
+    *hash ^= places;
     if (status == FROCC_OK) { /* the schema survives its own bytes */
         frocc_schema *schema = frocc_reader_schema(reader), *copy = NULL;
         void *bytes = NULL;

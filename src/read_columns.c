@@ -161,8 +161,15 @@ static frocc_status check_features(const frocc__input *input, const frocc_schema
                        input->name);
 }
 
+/* A sparse schema has no columns of its own otherwise, whatever its indices are. */
+#define MAX_SELECTED ((size_t)1 << 22)
+
 frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_options *options,
                                   frocc_schema *schema) {
+    if (input->n_columns > MAX_SELECTED)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "%s: has %zu features; use and drop can choose among %zu at most",
+                           input->name, input->n_columns, MAX_SELECTED);
     bool *marks = frocc__alloc(input->n_columns, sizeof *marks);
     schema->columns = frocc__alloc(input->n_columns, sizeof *schema->columns);
     frocc_status status = FROCC_ERR_MEMORY;
