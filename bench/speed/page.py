@@ -36,13 +36,12 @@ def spread(s: ratios.Spread) -> str:
 
 # ---- Bounds ----------------------------------------------------------------------------------------
 
-def verdicts(shapes: dict[str, Result], auc: Result) -> str:
-    found = [*targets.of_ratios(shapes), targets.of_auc(auc)]
-    missed = sum(not verdict[4] for verdict in found)
-    rows = [[words, shape, bound, value, "met" if met else "**not met**"]
-            for words, shape, bound, value, met in found]
-    return (f"{len(found) - missed} of {len(found)} are met.\n\n" +
-            table(["what", "shape", "wanted", "measured (quartiles)", ""], rows))
+def verdicts(part: Result, auc: Result) -> str:
+    free = part["about"]["load"] <= BUSY_LOAD
+    found = [*targets.of_ratios(part["shapes"], free), targets.of_auc(auc)]
+    met, missed = (sum(row[4] == word for row in found) for word in (targets.MET, targets.MISSED))
+    return (f"{met} are met, {missed} are not, {len(found) - met - missed} are not judged.\n\n" +
+            table(["what", "shape", "wanted", "measured (quartiles)", ""], found))
 
 
 def shape_list(shapes: dict[str, Result]) -> str:
@@ -217,8 +216,8 @@ def busy(found: dict[str, Result]) -> str:
     if max(loads) <= BUSY_LOAD:
         return "Nothing else ran on the machine."
     return (f"**The machine was busy**: the load was {min(loads):.1f} to {max(loads):.1f} when the "
-            "parts of this run began, so absolute times are too long and two threads had no two "
-            "cores for themselves.")
+            "parts of this run began, so times and their spread are too large, ratios are of little "
+            "precision, and two threads had no two cores for themselves.")
 
 
 def write(folder: Path, out: Path) -> None:
@@ -230,7 +229,7 @@ def write(folder: Path, out: Path) -> None:
     shapes = found["shapes"]["shapes"]
     about = found["shapes"]["about"]
     out.write_text(TEXT.format(
-        verdicts=verdicts(shapes, found["structured"]), shape_list=shape_list(shapes),
+        verdicts=verdicts(found["shapes"], found["structured"]), shape_list=shape_list(shapes),
         bounds=bounds(shapes), families=other_families(shapes), auc=auc_table(found["structured"]),
         score=compared(shapes, "score"), fit=compared(shapes, "fit"), times=peer_times(shapes),
         caps=caps(shapes), losses=losses(shapes), growth=growth(found["growth"]),

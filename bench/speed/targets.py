@@ -49,10 +49,12 @@ TARGETS = (
 )
 CLOSE_AUC = 0.005
 
-Verdict = tuple[str, str, str, str, bool]  # words, shape, bound, measured, met
+MET, MISSED, UNJUDGED = "met", "**not met**", "not judged: the cores were not free"
+
+Verdict = tuple[str, str, str, str, str]  # words, shape, bound, measured, one of these three
 
 
-def of_ratios(results: dict[str, Result]) -> list[Verdict]:
+def of_ratios(results: dict[str, Result], cores_were_free: bool) -> list[Verdict]:
     verdicts = []
     for target in TARGETS:
         for key in target.shapes.split():
@@ -62,10 +64,13 @@ def of_ratios(results: dict[str, Result]) -> list[Verdict]:
             value, low, high = found[target.name]
             bound = f"{'≤' if target.at_most else '≥'} {target.bound:g}"
             if target.needs_structured and ratios.structured(results[key]) is None:
-                verdicts.append((target.words, key, bound, "not measured", False))
+                verdicts.append((target.words, key, bound, "not measured", MISSED))
                 continue
             measured = f"{value:.3g} ({low:.3g} to {high:.3g})"
-            verdicts.append((target.words, key, bound, measured, target.is_met(value)))
+            verdict = MET if target.is_met(value) else MISSED
+            if target.name == "two_threads" and not cores_were_free:
+                verdict = UNJUDGED
+            verdicts.append((target.words, key, bound, measured, verdict))
     return verdicts
 
 
@@ -73,5 +78,6 @@ def of_auc(result: Result) -> Verdict:
     gap = structured.difference(result)
     words, bound = "structured: mean AUC less that of dense directions", f"within {CLOSE_AUC:g}"
     if gap is None:
-        return words, "sets with d ≥ 50", bound, "not measured", False
-    return words, "sets with d ≥ 50", bound, f"{gap:+.4f}", abs(gap) <= CLOSE_AUC
+        return words, "sets with d ≥ 50", bound, "not measured", MISSED
+    verdict = MET if abs(gap) <= CLOSE_AUC else MISSED
+    return words, "sets with d ≥ 50", bound, f"{gap:+.4f}", verdict
