@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "closeness.h"
+#include "kernels.h"
 #include "mem.h"
+#include "points.h"
 #include "sample.h"
 #include "status.h"
 
@@ -147,9 +149,7 @@ static void score_slot(const frocc__sketch *rest, const frocc__held *held, float
                        frocc_score score, size_t slot, float *sorted, frocc__interval *points,
                        double *costs) {
     size_t k = held->n_rows;
-    for (size_t i = 0; i < k; i++)
-        sorted[i] = held->values[i * held->n_slots + slot];
-    frocc__points_of(sorted, k, points);
+    frocc__sorted_points(held->values, k, held->n_slots, slot, sorted, points);
     others o = {frocc__slot(rest, slot), rest->count[slot], points, k, points[0].lo,
                 points[k - 1].hi,        epsilon,           score};
     if (o.n_rest > 0) {
@@ -206,7 +206,7 @@ static bool has_others(const frocc__sketch *rest, const frocc__held *held) {
 
 static frocc_status score_held(const frocc__sketch *rest, const frocc__held *held, float epsilon,
                                frocc_score score, frocc__calibration *calibration) {
-    float *sorted = frocc__alloc(held->n_rows, sizeof(float));
+    float *sorted = frocc__alloc(held->n_rows, FROCC_BLOCK * sizeof(float));
     frocc__interval *points = frocc__alloc(held->n_rows, sizeof *points);
     double *costs = frocc__alloc(held->n_rows, sizeof(double));
     frocc_status status = FROCC_ERR_MEMORY;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "status.h"
 
 /* The mixed family goes round: over all features, whitened, then over 2, 3 and 4 features. */
 #define MIXED_PERIOD 4
@@ -146,6 +147,17 @@ frocc_status frocc__directions_unpack(const frocc_frame *frame, size_t first, si
             out[j] = *component(frame, i / frame->dense_step, j);
     }
     return FROCC_OK;
+}
+
+frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first, size_t count,
+                                         float *directions) {
+    FROCC_REQUIRE(frame);
+    FROCC_REQUIRE(directions);
+    if (first > frame->n_directions || count > frame->n_directions - first)
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "directions %zu to %zu (from 0) are asked for; the frame has %zu", first,
+                           first + count - 1, frame->n_directions);
+    return frocc__directions_unpack(frame, first, count, directions);
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------- */

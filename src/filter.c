@@ -11,6 +11,12 @@ static void note_widest(frocc__filter *filter, size_t slot, frocc__interval wide
     filter->wide_hi[slot] = widest.hi;
 }
 
+static void note_bit(uint8_t *bits, size_t slot, bool value) {
+    uint8_t bit = (uint8_t)(1u << slot % FROCC_BLOCK);
+    bits += slot / FROCC_BLOCK;
+    *bits = (uint8_t)(value ? *bits | bit : *bits & ~bit);
+}
+
 frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
     size_t padded = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK * FROCC_BLOCK;
     *filter = (frocc__filter){.wide_lo = frocc__alloc(padded, sizeof(float)),
@@ -39,15 +45,17 @@ void frocc__filter_free(frocc__filter *filter) {
     *filter = (frocc__filter){0};
 }
 
+void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
+                               size_t count) {
+    note_widest(filter, slot, frocc__widest(list, count));
+    memset(filter->cells[slot].in, 0, sizeof filter->cells[slot].in);
+    note_bit(filter->single, slot, count == 1);
+    note_bit(filter->narrow, slot, false);
+}
+
 void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interval grown) {
     if (grown.hi - grown.lo > filter->wide_hi[slot] - filter->wide_lo[slot])
         note_widest(filter, slot, grown);
-}
-
-static void note_bit(uint8_t *bits, size_t slot, bool value) {
-    uint8_t bit = (uint8_t)(1u << slot % FROCC_BLOCK);
-    bits += slot / FROCC_BLOCK;
-    *bits = (uint8_t)(value ? *bits | bit : *bits & ~bit);
 }
 
 /* Sets cells first .. end - 1, a word at a time. */

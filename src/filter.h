@@ -27,6 +27,10 @@ void frocc__filter_free(frocc__filter *filter);
 /* Notes that an interval has grown, in case it is now the widest. */
 void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interval grown);
 
+/* Notes the widest interval; no cell is in any. For those who need not know what is out. */
+void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
+                               size_t count);
+
 /* Notes all intervals. */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count);

@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "directions.h"
 #include "mem.h"
-#include "status.h"
 
 frocc_frame *frocc__frame_share(frocc_frame *frame) {
     atomic_fetch_add_explicit(&frame->references, 1, memory_order_relaxed);
@@ -70,17 +68,6 @@ size_t frocc_frame_directions(const frocc_frame *frame) {
 
 uint64_t frocc_frame_checksum(const frocc_frame *frame) {
     return frame == NULL ? 0 : frame->checksum;
-}
-
-frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first, size_t count,
-                                         float *directions) {
-    FROCC_REQUIRE(frame);
-    FROCC_REQUIRE(directions);
-    if (first > frame->n_directions || count > frame->n_directions - first)
-        return frocc__fail(FROCC_ERR_ARGUMENT,
-                           "directions %zu to %zu (from 0) are asked for; the frame has %zu", first,
-                           first + count - 1, frame->n_directions);
-    return frocc__directions_unpack(frame, first, count, directions);
 }
 
 void frocc_frame_copy_scaling(const frocc_frame *frame, double *shift, double *scale) {

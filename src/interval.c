@@ -2,8 +2,21 @@
 /* The one merge: the paper's scan (Algorithm 2) over two sorted lists of intervals at once. */
 #include "interval.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+/*
+ * One step of the scan. last is not in out yet; the next interval joins it or comes after it.
+ * Which, nobody can predict, so that both are computed and nothing is branched on.
+ */
+static inline size_t add(frocc__interval next, float margin, frocc__interval *out, size_t count,
+                         frocc__interval *last) {
+    bool joins = (next.lo <= last->hi) | (next.lo < last->hi + margin);
+    float hi = FROCC_MAX(last->hi, next.hi);
+    out[count] = *last;
+    last->lo = joins ? last->lo : next.lo;
+    last->hi = joins ? hi : next.hi;
+    return count + !joins;
+}
 
 size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval *b, size_t n_b,
                     float epsilon, frocc__interval *out) {
@@ -14,16 +27,20 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
                 : n_b == 0 ? a[n_a - 1].hi
                            : fmaxf(a[n_a - 1].hi, b[n_b - 1].hi);
     float margin = frocc__margin(epsilon, min, max);
-    size_t i = 0, j = 0, count = 0;
-    while (i < n_a || j < n_b) {
-        bool from_a = j == n_b || (i < n_a && a[i].lo <= b[j].lo);
-        frocc__interval next = from_a ? a[i++] : b[j++];
-        if (count > 0 && frocc__joins(out[count - 1].hi, next.lo, margin))
-            out[count - 1].hi = FROCC_MAX(out[count - 1].hi, next.hi);
-        else
-            out[count++] = next;
+    frocc__interval last = {min, min};
+    size_t count = 0, i = 0, j = 0;
+    while (i < n_a && j < n_b) {
+        bool from_a = a[i].lo <= b[j].lo;
+        count = add(from_a ? a[i] : b[j], margin, out, count, &last);
+        i += from_a;
+        j += !from_a;
     }
-    return count;
+    for (; i < n_a; i++)
+        count = add(a[i], margin, out, count, &last);
+    for (; j < n_b; j++)
+        count = add(b[j], margin, out, count, &last);
+    out[count] = last;
+    return count + 1;
 }
 
 /* Joins what a margin that has grown brings together. */
@@ -103,15 +120,4 @@ frocc__interval frocc__widest(const frocc__interval *list, size_t count) {
         if (i == 0 || list[i].hi - list[i].lo > widest.hi - widest.lo)
             widest = list[i];
     return widest;
-}
-
-static int compare_floats(const void *left, const void *right) {
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
-void frocc__points_of(float *values, size_t count, frocc__interval *points) {
-    qsort(values, count, sizeof(float), compare_floats);
-    for (size_t i = 0; i < count; i++)
-        points[i].lo = points[i].hi = values[i];
 }

@@ -41,9 +41,6 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
 frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t at, float value,
                               float epsilon);
 
-/* Sorts values and gives them as a list of single points, ready to be merged. O(n log n). */
-void frocc__points_of(float *values, size_t count, frocc__interval *points);
-
 /*
  * No direction ever has more intervals than this. Between intervals lie at least margin, rounded:
  * end + margin can come out up to a third smaller when the margin is near 1.5 spacings of float32.

@@ -8,7 +8,7 @@
 #include "mem.h"
 
 /* Most panels, and so rows, that are sorted together. */
-#define BATCH_PANELS 8
+#define BATCH_PANELS 16
 #define BATCH_ROWS (BATCH_PANELS * FROCC_PANEL)
 
 frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
@@ -16,7 +16,7 @@ frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
     frocc__observer made = {.threads = threads};
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made.sketch));
     frocc_status status = frocc__filter_new(n_slots, &made.filter);
-    made.wasted = frocc__alloc(n_slots, sizeof(uint8_t));
+    made.wasted = frocc__alloc(n_slots, sizeof(uint32_t));
     made.batch = frocc__alloc((size_t)threads, BATCH_ROWS * FROCC_BLOCK * sizeof(float));
     if (status != FROCC_OK || made.wasted == NULL || made.batch == NULL) {
         frocc__observer_free(&made);
@@ -51,13 +51,23 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     return FROCC_OK;
 }
 
-/* Searches that find nothing new, because a filter is out of date, until it is noted again. */
-#define MOST_WASTED 24
+/* More intervals than this leave few cells that are all in one of them. */
+#define MOST_FOR_CELLS (FROCC_CELLS / 4)
 
 static void note(frocc__observer *observer, size_t slot) {
-    frocc__filter_note(&observer->filter, slot, frocc__slot(&observer->sketch, slot),
-                       observer->sketch.count[slot]);
+    const frocc__interval *list = frocc__slot(&observer->sketch, slot);
+    size_t count = observer->sketch.count[slot];
+    if (count <= MOST_FOR_CELLS)
+        frocc__filter_note(&observer->filter, slot, list, count);
+    else
+        frocc__filter_note_widest(&observer->filter, slot, list, count);
     observer->wasted[slot] = 0;
+}
+
+/* Searches that find nothing new, because a filter is out of date, until making it anew, which
+ * takes the longer the more intervals there are, is worth it. */
+static bool is_stale(const frocc__observer *observer, size_t slot) {
+    return observer->wasted[slot] > 24 + 2 * observer->sketch.count[slot];
 }
 
 void frocc__observer_note(frocc__observer *observer, size_t block) {
@@ -86,7 +96,7 @@ static void merge_values(frocc__observer *observer, size_t slot, const float *va
 /* ---- Many at once --------------------------------------------------------------------------- */
 
 /* While more than one value in this many is new, sorting all of them is cheaper. */
-#define MANY_NEW 4
+#define MANY_NEW 2
 
 /* With a small epsilon it takes more rows until the intervals have grown together. */
 size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t new_values,
@@ -141,7 +151,8 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
     frocc__interval *list = frocc__slot(sketch, slot);
     ptrdiff_t at = frocc__find(list, sketch->count[slot], value);
     if (at >= 0 && value <= list[at].hi) {
-        if (++observer->wasted[slot] == MOST_WASTED)
+        observer->wasted[slot]++;
+        if (is_stale(observer, slot))
             note(observer, slot);
         return true;
     }

@@ -15,8 +15,8 @@ typedef struct frocc__observer {
     frocc__filter filter;
     size_t scratch_size;      /* intervals per thread */
     frocc__interval *scratch; /* for merging, one part per thread */
-    uint8_t *wasted; /* per slot searches since its filter was noted that found nothing new */
-    float *batch;    /* values of a block to be sorted, one part per thread */
+    uint32_t *wasted; /* per slot searches since its filter was noted that found nothing new */
+    float *batch;     /* values of a block to be sorted, one part per thread */
     int threads;
 } frocc__observer;
 

@@ -62,8 +62,7 @@ frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {
     return FROCC_OK;
 }
 
-/* Merges a list into a slot that has room for the result; merged has room for both. */
-static void merge_slot(frocc__sketch *into, size_t slot, const frocc__interval *list, size_t count,
+void frocc__slot_merge(frocc__sketch *into, size_t slot, const frocc__interval *list, size_t count,
                        frocc__interval *merged) {
     size_t total = frocc__merge(frocc__slot(into, slot), into->count[slot], list, count,
                                 into->epsilon, merged);
@@ -80,34 +79,10 @@ frocc_status frocc__sketch_merge(frocc__sketch *into, const frocc__sketch *from)
     if (merged == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t s = 0; s < into->n_slots; s++)
-        merge_slot(into, s, frocc__slot(from, s), from->count[s], merged);
+        frocc__slot_merge(into, s, frocc__slot(from, s), from->count[s], merged);
     into->n_rows += from->n_rows;
     frocc__free(merged);
     return FROCC_OK;
-}
-
-frocc_status frocc__sketch_observe(frocc__sketch *sketch, const float *values, size_t n_rows) {
-    if (n_rows == 0)
-        return FROCC_OK;
-    FROCC_TRY(frocc__sketch_reserve(sketch, n_rows));
-    float *sorted = frocc__alloc(n_rows, sizeof(float));
-    frocc__interval *points = frocc__alloc(n_rows, sizeof(frocc__interval));
-    frocc__interval *merged =
-        frocc__alloc(frocc__sketch_largest(sketch) + n_rows, sizeof(frocc__interval));
-    frocc_status status = FROCC_ERR_MEMORY;
-    if (sorted != NULL && points != NULL && merged != NULL) {
-        status = FROCC_OK;
-        for (size_t s = 0; s < sketch->n_slots; s++) {
-            for (size_t i = 0; i < n_rows; i++)
-                sorted[i] = values[i * sketch->n_slots + s];
-            frocc__points_of(sorted, n_rows, points);
-            merge_slot(sketch, s, points, n_rows, merged);
-        }
-    }
-    frocc__free(sorted);
-    frocc__free(points);
-    frocc__free(merged);
-    return status;
 }
 
 static frocc_status copy_slots(const frocc__sketch *sketch, frocc__sketch *made) {

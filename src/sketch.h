@@ -33,8 +33,9 @@ frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra);
 /* Adds the intervals of from, a sketch of as many slots and the same epsilon. */
 frocc_status frocc__sketch_merge(frocc__sketch *into, const frocc__sketch *from);
 
-/* Adds rows given as their values, n_slots of them a row. Does not count them in n_rows. */
-frocc_status frocc__sketch_observe(frocc__sketch *sketch, const float *values, size_t n_rows);
+/* Merges a list into a slot that has room for the result; merged has room for both. */
+void frocc__slot_merge(frocc__sketch *into, size_t slot, const frocc__interval *list, size_t count,
+                       frocc__interval *merged);
 
 /* A tight copy of the first n_slots slots, joined again at a larger (or the same) epsilon. */
 frocc_status frocc__sketch_copy(const frocc__sketch *sketch, size_t n_slots, float epsilon,
