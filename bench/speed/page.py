@@ -137,12 +137,14 @@ def caps(shapes: dict[str, Result]) -> str:
 def losses(shapes: dict[str, Result]) -> str:
     lost = []
     for key, result in shapes.items():
-        for peer in result["peers"]:
+        for peer, theirs in result["peers"].items():
             for what in ("fit", "score"):
                 value = ratios.against(result, peer, what, ratios.frocc_times(result))[0]
+                rows = theirs[f"{what}_rows"]
+                few = f", on {rows:,} rows" if rows < result["shape"]["n"] else ""
                 if value < 1:
                     lost.append(f"- {key}, {what}: {peers.PEERS[peer].name} is "
-                                f"{digits(1 / value)} times as fast")
+                                f"{digits(1 / value)} times as fast{few}")
     return "\n".join(lost) or "Nowhere in this run."
 
 
