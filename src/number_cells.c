@@ -93,23 +93,41 @@ static bool scan_cell(const char *p, const char *end, frocc_dtype dtype, void *v
     return p < end && frocc__scan_f64(p, value) == end && *value - *value == 0;
 }
 
+#if defined(__x86_64__)
+/* Reads cells as fast as the processor can; *scan says how many the scanner should then take. */
+static size_t read_fast(enum level best, const char *text, uint32_t first, const uint32_t *ends,
+                        size_t count, frocc_dtype dtype, char *values, size_t *scan) {
+    const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    size_t done = 0;
+    if (best == AVX512 && count >= 8) {
+        done = frocc__cells_avx512(text, first, ends, count, dtype, values);
+        *scan = count - done >= 8 ? 8 : 0;
+        return done;
+    }
+    if (best == SCANNERS)
+        return 0;
+    done = frocc__fours_avx2(text, first, ends, count, dtype, values);
+    first = done > 0 ? ends[done - 1] + 1 : first;
+    /* What the fours left; where they take nothing, they are not asked for a while. */
+    size_t next = done > 0 ? 4 : 64;
+    next = next < count - done ? next : count - done;
+    size_t more = frocc__cells_avx2(text, first, ends + done, next, dtype, values + done * size);
+    *scan = more < next;
+    return done + more;
+}
+#endif
+
 size_t frocc__cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
                     frocc_dtype dtype, void *values) {
-    const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
 #if defined(__x86_64__)
     const enum level best = level();
 #endif
     for (size_t i = 0; i < count;) {
         size_t scan = 1; /* how many the scanner takes when the others stop */
 #if defined(__x86_64__)
-        char *rest = (char *)values + i * size;
-        size_t done = 0;
-        if (best == AVX512 && count - i >= 8) {
-            done = frocc__cells_avx512(text, first, ends + i, count - i, dtype, rest);
-            scan = count - i - done >= 8 ? 8 : 0;
-        } else if (best != SCANNERS) {
-            done = frocc__cells_avx2(text, first, ends + i, count - i, dtype, rest);
-        }
+        const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+        size_t done = read_fast(best, text, first, ends + i, count - i, dtype,
+                                (char *)values + i * size, &scan);
         i += done;
         first = done > 0 ? ends[i - 1] + 1 : first;
 #endif
