@@ -5,7 +5,7 @@
 #include "mem.h"
 #include "sketch.h"
 
-#define MOST_CELLS 4096
+#define MOST_CELLS 8192
 
 /* How many cells the range is cut into, so that each is narrower than the smallest gap. */
 static size_t cells_over_range(const frocc__interval *list, size_t count) {
@@ -63,15 +63,19 @@ static void write_ends(const frocc__prices *prices, const frocc__interval *list,
 }
 
 /* Counts the ends per cell, then those before it. */
-static void count_ends(frocc__prices *prices, uint32_t *before) {
+static void count_ends(frocc__prices *prices, uint16_t *before) {
+    if (prices->last_place > UINT16_MAX) {
+        prices->steps = FROCC_PRICE_STEPS + 1;
+        return;
+    }
     for (uint32_t i = 0; i < prices->last_place; i++)
         before[frocc__price_cell(prices, prices->ends[i])]++;
-    uint32_t total = 0;
-    for (size_t c = 0; c <= n_cells(prices); c++) {
-        uint32_t own = before[c];
-        prices->steps = FROCC_MAX(prices->steps, own);
+    uint16_t total = 0;
+    for (size_t c = 0; c < n_cells(prices); c++) {
+        uint16_t own = before[c];
+        prices->steps = FROCC_MAX(prices->steps, (uint32_t)own);
         before[c] = total;
-        total += own;
+        total = (uint16_t)(total + own);
     }
 }
 
@@ -80,10 +84,10 @@ static frocc_status book_new(const frocc__sketch *sketch, frocc__price_book *boo
     *book = (frocc__price_book){.lists = frocc__alloc(sketch->n_slots, sizeof(frocc__prices))};
     for (size_t s = 0; book->lists != NULL && s < sketch->n_slots; s++) {
         book->lists[s] = describe(frocc__slot(sketch, s), sketch->count[s], sketch->epsilon);
-        cells += n_cells(&book->lists[s]) + 1;
+        cells += n_cells(&book->lists[s]);
         ends += n_ends(&book->lists[s]);
     }
-    book->before = frocc__alloc(cells, sizeof(uint32_t));
+    book->before = frocc__alloc(cells + 1, sizeof(uint16_t));
     book->ends = frocc__alloc(ends, sizeof(float));
     book->costs = frocc__alloc(ends, sizeof(float));
     if (book->lists == NULL || book->before == NULL || book->ends == NULL || book->costs == NULL) {
@@ -95,7 +99,7 @@ static frocc_status book_new(const frocc__sketch *sketch, frocc__price_book *boo
 
 frocc_status frocc__price_book_of(const frocc__sketch *sketch, frocc__price_book *book) {
     FROCC_TRY(book_new(sketch, book));
-    uint32_t *before = book->before;
+    uint16_t *before = book->before;
     float *ends = book->ends, *costs = book->costs;
     for (size_t s = 0; s < sketch->n_slots; s++) {
         frocc__prices *prices = &book->lists[s];
@@ -104,7 +108,7 @@ frocc_status frocc__price_book_of(const frocc__sketch *sketch, frocc__price_book
         prices->costs = costs;
         write_ends(prices, frocc__slot(sketch, s), ends, costs);
         count_ends(prices, before);
-        before += n_cells(prices) + 1;
+        before += n_cells(prices);
         ends += n_ends(prices);
         costs += n_ends(prices);
     }

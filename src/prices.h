@@ -16,7 +16,7 @@
 
 #include "closeness.h"
 
-/* With more ends than this in a cell, comparing all of them takes longer than a search. */
+/* With more ends than this in a cell, or more in all than a cell can count, all are searched. */
 #define FROCC_PRICE_STEPS 8
 
 typedef struct frocc__prices {
@@ -25,7 +25,7 @@ typedef struct frocc__prices {
     float epsilon, low, high, range; /* for values outside */
     uint32_t steps;                  /* ends in the fullest cell */
     uint32_t last_place;
-    const uint32_t *before; /* per cell, the ends in cells before it; then all ends */
+    const uint16_t *before; /* per cell, the ends in cells before it; a gather reads one more */
     const float *ends;      /* last_place of them, then infinities enough for all steps */
     const float *costs;     /* per place */
 } frocc__prices;
@@ -33,11 +33,11 @@ typedef struct frocc__prices {
 /* Price lists of all slots. */
 typedef struct frocc__price_book {
     frocc__prices *lists;
-    uint32_t *before;
+    uint16_t *before;
     float *ends, *costs;
 } frocc__price_book;
 
-/* Of a sketch whose slots are not empty. O(m (cells + intervals)), with up to 4,099 cells. */
+/* Of a sketch whose slots are not empty. O(m (cells + intervals)), with up to 8,195 cells. */
 struct frocc__sketch;
 frocc_status frocc__price_book_of(const struct frocc__sketch *sketch, frocc__price_book *book);
 void frocc__price_book_free(frocc__price_book *book);
@@ -58,8 +58,11 @@ static inline float frocc__price_outside(const frocc__prices *list, float value)
 
 /* The number of ends that are not above value. */
 static inline uint32_t frocc__price_place(const frocc__prices *list, float value) {
-    uint32_t cell = frocc__price_cell(list, value);
-    uint32_t low = list->before[cell], high = list->before[cell + 1];
+    uint32_t low = 0, high = list->last_place;
+    if (list->steps <= FROCC_PRICE_STEPS) {
+        low = list->before[frocc__price_cell(list, value)];
+        high = low + list->steps; /* ends of later cells are above the value */
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (value >= list->ends[middle])

@@ -150,20 +150,31 @@ static void two_comparisons_do(void) {
     }
 }
 
-/* Where intervals crowd in one cell, they are searched for. */
-static void crowded_cells(void) {
-    rng r = rng_seed(1920000);
-    line l = line_new(&r, 3, 40000, 1e-6f);
-    check(l.book.lists[0].steps > FROCC_PRICE_STEPS, "only %u ends in the fullest cell",
-          (unsigned)l.book.lists[0].steps);
+static void check_searched(uint64_t seed, size_t kind, size_t n_points, size_t least_ends) {
+    rng r = rng_seed(seed);
+    line l = line_new(&r, kind, n_points, 1e-6f);
+    const frocc__prices *list = &l.book.lists[0];
+    check(list->steps > FROCC_PRICE_STEPS, "only %u ends in the fullest cell",
+          (unsigned)list->steps);
+    check(list->last_place >= least_ends, "only %u ends", (unsigned)list->last_place);
     check_single(&l);
     check_panels(&r, &l);
     line_free(&l);
+}
+
+/* Where intervals crowd in one cell, or are more than a cell can count, they are searched for. */
+static void crowded_cells(void) {
+    check_searched(1920000, 3, 40000, 1000);
+}
+
+static void more_ends_than_a_cell_counts(void) {
+    check_searched(1930000, 0, 60000, (size_t)UINT16_MAX + 1);
 }
 
 int main(void) {
     RUN(prices_are_closeness_costs);
     RUN(two_comparisons_do);
     RUN(crowded_cells);
+    RUN(more_ends_than_a_cell_counts);
     return check_end();
 }

@@ -171,8 +171,9 @@ FROCC_TARGET static inline __m256i places_of(const frocc__prices *prices, __m256
                                 _mm256_set1_ps(prices->scale), _mm256_set1_ps(1.0f));
     at = _mm256_max_ps(at, _mm256_setzero_ps());
     at = _mm256_min_ps(at, _mm256_set1_ps(prices->last_cell));
-    __m256i before =
-        _mm256_i32gather_epi32((const int *)prices->before, _mm256_cvttps_epi32(at), 4);
+    __m256i two = _mm256_i32gather_epi32((const int *)(const void *)prices->before,
+                                         _mm256_cvttps_epi32(at), 2);
+    __m256i before = _mm256_and_si256(two, _mm256_set1_epi32(0xffff));
     __m256i place = before;
     for (uint32_t s = 0; s < prices->steps; s++) {
         __m256 end = _mm256_i32gather_ps(prices->ends + s, before, 4);

@@ -202,8 +202,9 @@ FROCC_TARGET static inline __m512i ends_before(const frocc__prices *prices, __mm
                                 _mm512_set1_ps(prices->scale), _mm512_set1_ps(1.0f));
     at = _mm512_max_ps(at, _mm512_setzero_ps());
     at = _mm512_min_ps(at, _mm512_set1_ps(prices->last_cell));
-    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), rows, _mm512_cvttps_epi32(at),
-                                       prices->before, 4);
+    __m512i two = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), rows, _mm512_cvttps_epi32(at),
+                                              prices->before, 2);
+    return _mm512_and_si512(two, _mm512_set1_epi32(0xffff));
 }
 
 FROCC_TARGET static inline void add_as_doubles(double *sums, __m512 costs) {
