@@ -163,7 +163,7 @@ frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first,
 /* ---- Choosing ------------------------------------------------------------------------------- */
 
 static double padded_size(size_t n_features) {
-    double size = 8.0;
+    double size = FROCC_LEAST_SCRAMBLED;
     while (size < (double)n_features)
         size *= 2.0;
     return size;

@@ -65,7 +65,8 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
     bool wide = frocc__is_wide(frame);
     *desk = (frocc__desk){
         .rows = frocc__alloc(FROCC_STRIP, frame->n_features * sizeof(float)),
-        .panel = frocc__alloc(wide ? FROCC_PANEL : 0, frame->n_features * sizeof(float)),
+        .panel = frocc__alloc(wide && frame->bundles.size == 0 ? FROCC_PANEL : 0,
+                              frame->n_features * sizeof(float)),
         .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
         .lines = frocc__alloc(FROCC_STRIP, frame->n_blocks * FROCC_BLOCK * sizeof(float)),
         .tile = frocc__alloc(FROCC_TILE, sizeof(float)),
@@ -196,6 +197,8 @@ static void project_one(const frocc_frame *frame, const prepared *row, size_t fi
         frame->kernels->project_row(row->values, row->columns, row->count,
                                     frame->w + first * frame->n_features, frame->n_features,
                                     n_blocks, out + first);
+    if (frame->transform.kernel == FROCC_KERNEL_LINEAR)
+        return;
     for (size_t b = first_block; b < first_block + n_blocks; b++) {
         double norms[FROCC_BLOCK];
         for (size_t c = 0; c < FROCC_BLOCK && frame->w_norms != NULL; c++)
@@ -232,22 +235,47 @@ float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_
     return desk->rows + r % FROCC_STRIP * frame->n_features;
 }
 
+/* Structured directions are projected row by row, like sparse rows. */
+static bool projects_rows(const frocc_frame *frame) {
+    return frame->bundles.size > 0 || !frocc__is_wide(frame);
+}
+
 static void project_panel_wide(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
                                frocc__desk *desk) {
     float *wide = stripe->wide + panel * wide_size(frame);
-    size_t n_rows = FROCC_MIN(stripe->n_rows - panel * FROCC_PANEL, (size_t)FROCC_PANEL);
-    frocc__project_wide(frame, desk->panel, n_rows, desk->work, wide);
+    frocc__project_wide(frame, desk->panel, desk->work, wide);
     for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < frame->n_blocks; b++)
         transform_tile(frame, stripe->norms + panel * FROCC_PANEL, b, wide + b * FROCC_TILE);
+}
+
+/* Projects row r of a stripe, or for NULL padding; a strip of them is turned to lanes. */
+static void place_projected(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
+                            const prepared *row, frocc__desk *desk) {
+    const size_t m = frame->n_blocks * FROCC_BLOCK;
+    float *line = desk->lines + r % FROCC_STRIP * m;
+    if (row == NULL)
+        memset(line, 0, m * sizeof(float));
+    else
+        project_one(frame, row, 0, frame->n_blocks, desk->work, line);
+    if (r % FROCC_STRIP == FROCC_STRIP - 1)
+        frame->kernels->transpose(desk->lines, m, m,
+                                  stripe->wide + r / FROCC_PANEL * wide_size(frame) +
+                                      r % FROCC_PANEL / FROCC_STRIP * FROCC_STRIP);
 }
 
 void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
                          frocc__desk *desk) {
     const size_t d = frame->n_features, panel = r / FROCC_PANEL, lane = r % FROCC_PANEL;
     float *slot = frocc__stripe_slot(frame, stripe, r, desk);
+    bool is_rbf = frame->transform.kernel == FROCC_KERNEL_RBF;
+    if (stripe->projected && projects_rows(frame)) {
+        prepared row = {slot, NULL, d, is_rbf && is_row ? square_norm(slot, d) : 0.0};
+        place_projected(frame, stripe, r, is_row ? &row : NULL, desk);
+        return;
+    }
     if (!is_row)
         memset(slot, 0, d * sizeof(float));
-    if (frame->transform.kernel == FROCC_KERNEL_RBF)
+    if (is_rbf)
         stripe->norms[r] = square_norm(slot, d);
     if (keeps_rows(frame) || r % FROCC_STRIP != FROCC_STRIP - 1)
         return;
@@ -262,23 +290,14 @@ static size_t row_number(const frocc__stripe *stripe, size_t r) {
     return stripe->pick != NULL ? stripe->pick[r] : stripe->first_row + r;
 }
 
-/* Sparse rows are projected one by one, a strip of them turned to lanes. */
 static size_t pack_sparse(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel, frocc__desk *desk) {
-    const size_t m = frame->n_blocks * FROCC_BLOCK;
-    float *wide = stripe->wide + panel * wide_size(frame);
-    for (size_t lane = 0; lane < FROCC_PANEL; lane++) {
-        size_t r = panel * FROCC_PANEL + lane;
-        float *line = desk->lines + lane % FROCC_STRIP * m;
+    for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
         prepared row;
-        if (r >= stripe->n_rows)
-            memset(line, 0, m * sizeof(float));
-        else if (prepare_one(frame, rows, row_number(stripe, r), desk->rows, &row))
-            project_one(frame, &row, 0, frame->n_blocks, desk->work, line);
-        else
+        bool is_row = r < stripe->n_rows;
+        if (is_row && !prepare_one(frame, rows, row_number(stripe, r), desk->rows, &row))
             return row_number(stripe, r);
-        if (lane % FROCC_STRIP == FROCC_STRIP - 1)
-            frame->kernels->transpose(desk->lines, m, m, wide + (lane + 1 - FROCC_STRIP));
+        place_projected(frame, stripe, r, is_row ? &row : NULL, desk);
     }
     return SIZE_MAX;
 }
@@ -409,8 +428,7 @@ static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, froc
 static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
                           size_t first, size_t end, const frocc__consumer *consumer) {
     size_t few = (end - first) % FROCC_PANEL;
-    bool one_by_one = few < FEW_ROWS && frame->bundles.size == 0;
-    size_t panel_end = one_by_one ? end - few : end;
+    size_t panel_end = few < FEW_ROWS ? end - few : end;
     /* Cannot fail: what it may need was made before. */
     (void)frocc__stripe_begin(frame, rows, first, panel_end - first, NULL, &channel->stripe);
     size_t bad = flow_panels(frame, rows, channel, consumer);

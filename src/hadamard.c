@@ -30,8 +30,8 @@ static void draw_signs(float *signs, size_t count, uint64_t seed, float magnitud
  */
 frocc_status frocc__bundles_new(size_t n_features, size_t n_directions, uint64_t seed,
                                 frocc__bundles *bundles) {
-    int k = 3;
-    while ((size_t)1 << k < n_features)
+    int k = 0;
+    while ((size_t)1 << k < FROCC_MAX(n_features, (size_t)FROCC_LEAST_SCRAMBLED))
         k++;
     *bundles = (frocc__bundles){.size = (size_t)1 << k};
     double share = (double)bundles->size / (double)n_features;
@@ -50,13 +50,13 @@ void frocc__bundles_free(frocc__bundles *bundles) {
 }
 
 void frocc__bundles_project(const frocc__bundles *bundles, const frocc__kernels *kernels,
-                            const float *x, size_t n_features, size_t n_directions, float *work,
+                            const float *row, size_t n_features, size_t n_directions, float *work,
                             float *out) {
     const size_t size = bundles->size;
     for (size_t b = 0; b < n_bundles(bundles, n_directions); b++)
-        kernels->scramble(x, n_features, bundles->signs + b * ROUNDS * size, size,
+        kernels->scramble(row, n_features, bundles->signs + b * ROUNDS * size, size,
                           FROCC_MIN(n_directions - b * size, size), bundles->scale, work,
-                          out + b * size * FROCC_PANEL);
+                          out + b * size);
 }
 
 static void transform_doubles(double *x, size_t size) {

@@ -12,7 +12,7 @@
 #include "kernels.h"
 
 typedef struct frocc__bundles {
-    size_t size;  /* features with the padding, a power of two, at least 8 */
+    size_t size;  /* features with the padding, a power of two */
     float *signs; /* per bundle three times size of them: +-2^-k, so that no sum can grow */
     float scale;  /* makes the directions unit vectors, on average exactly */
 } frocc__bundles;
@@ -21,9 +21,9 @@ frocc_status frocc__bundles_new(size_t n_features, size_t n_directions, uint64_t
                                 frocc__bundles *bundles);
 void frocc__bundles_free(frocc__bundles *bundles);
 
-/* A strip of a panel: out[i * FROCC_PANEL + r]. work has room for size * FROCC_STRIP floats. */
+/* A row on all directions; work has room for size floats. */
 void frocc__bundles_project(const frocc__bundles *bundles, const frocc__kernels *kernels,
-                            const float *x, size_t n_features, size_t n_directions, float *work,
+                            const float *row, size_t n_features, size_t n_directions, float *work,
                             float *out);
 
 /* A direction as floats; work has room for size doubles. */

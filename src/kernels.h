@@ -25,6 +25,9 @@
 /* Rows that are turned to lanes together; a panel is three strips. */
 #define FROCC_STRIP 16
 
+/* The smallest Walsh-Hadamard transform: no vector is longer. */
+#define FROCC_LEAST_SCRAMBLED 16
+
 /* Set bits are rows of a panel. */
 typedef uint64_t frocc__row_mask;
 
@@ -122,12 +125,11 @@ typedef struct frocc__kernels {
                           const float *weights, size_t n_directions, float *out);
 
     /*
-     * A strip of a panel times signs[0 .. size - 1], Walsh-Hadamard transformed, and that twice
-     * more with the next signs: the first wanted results times scale go to out[i * FROCC_PANEL +
-     * r]. size is a power of two; features from n_features on are zero. work has room for size *
-     * FROCC_STRIP.
+     * A row times signs[0 .. size - 1], Walsh-Hadamard transformed, and that twice more with the
+     * next signs: out[i] is result i times scale, for i < wanted. size is a power of two, at least
+     * FROCC_LEAST_SCRAMBLED; features from n_features on are zero. work has room for size floats.
      */
-    void (*scramble)(const float *x, size_t n_features, const float *signs, size_t size,
+    void (*scramble)(const float *row, size_t n_features, const float *signs, size_t size,
                      size_t wanted, float scale, float *work, float *out);
 } frocc__kernels;
 

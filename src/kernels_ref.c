@@ -77,28 +77,23 @@ static void walsh_hadamard(float *x, size_t size) {
         for (size_t i = 0; i < size; i++) {
             if ((i & half) != 0)
                 continue;
-            for (size_t r = 0; r < FROCC_STRIP; r++) {
-                float *a = &x[i * FROCC_STRIP + r], *b = &x[(i + half) * FROCC_STRIP + r];
-                float sum = *a + *b, difference = *a - *b;
-                *a = sum;
-                *b = difference;
-            }
+            float sum = x[i] + x[i + half], difference = x[i] - x[i + half];
+            x[i] = sum;
+            x[i + half] = difference;
         }
 }
 
-static void scramble_ref(const float *x, size_t n_features, const float *signs, size_t size,
+static void scramble_ref(const float *row, size_t n_features, const float *signs, size_t size,
                          size_t wanted, float scale, float *work, float *out) {
     for (size_t j = 0; j < size; j++)
-        for (size_t r = 0; r < FROCC_STRIP; r++)
-            work[j * FROCC_STRIP + r] = j < n_features ? x[j * FROCC_PANEL + r] : 0.0f;
+        work[j] = j < n_features ? row[j] : 0.0f;
     for (int round = 0; round < 3; round++, signs += size) {
-        for (size_t i = 0; i < size * FROCC_STRIP; i++)
-            work[i] *= signs[i / FROCC_STRIP];
+        for (size_t j = 0; j < size; j++)
+            work[j] *= signs[j];
         walsh_hadamard(work, size);
     }
     for (size_t i = 0; i < wanted; i++)
-        for (size_t r = 0; r < FROCC_STRIP; r++)
-            out[i * FROCC_PANEL + r] = work[i * FROCC_STRIP + r] * scale;
+        out[i] = work[i] * scale;
 }
 
 const frocc__kernels frocc__kernels_ref = {

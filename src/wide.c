@@ -11,7 +11,7 @@ bool frocc__is_wide(const frocc_frame *frame) {
 }
 
 size_t frocc__wide_work(const frocc_frame *frame) {
-    return FROCC_MAX(frame->bundles.size * FROCC_STRIP,
+    return FROCC_MAX(frame->bundles.size,
                      FROCC_MAX((size_t)FROCC_TILE, frame->n_dense_blocks * FROCC_BLOCK));
 }
 
@@ -23,14 +23,7 @@ static void spread_tile(const frocc_frame *frame, size_t block, const float *til
                tile + c * FROCC_PANEL, FROCC_PANEL * sizeof(float));
 }
 
-void frocc__project_wide(const frocc_frame *frame, const float *x, size_t n_rows, float *work,
-                         float *out) {
-    if (frame->bundles.size > 0) {
-        for (size_t r = 0; r < n_rows; r += FROCC_STRIP)
-            frocc__bundles_project(&frame->bundles, frame->kernels, x + r, frame->n_features,
-                                   frame->n_directions, work, out + r);
-        return;
-    }
+void frocc__project_wide(const frocc_frame *frame, const float *x, float *work, float *out) {
     for (size_t b = 0; b < frame->n_dense_blocks; b++) {
         frame->kernels->project_panel(x, frame->w + b * FROCC_BLOCK * frame->n_features,
                                       frame->n_features, work);
@@ -47,6 +40,12 @@ void frocc__project_wide(const frocc_frame *frame, const float *x, size_t n_rows
 
 void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,
                              size_t n_blocks, float *work, float *out) {
+    if (frame->bundles.size > 0) { /* all at once */
+        if (first_block == 0)
+            frocc__bundles_project(&frame->bundles, frame->kernels, row, frame->n_features,
+                                   frame->n_directions, work, out);
+        return;
+    }
     const size_t first = first_block * FROCC_BLOCK;
     const size_t end = FROCC_MIN(first + n_blocks * FROCC_BLOCK, frame->n_directions);
     if (frame->dense_step > 0) {
@@ -64,26 +63,7 @@ void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t 
                                   frame->few.weights, end - first, out + first);
 }
 
-static frocc_status project_bundles(const frocc_frame *frame, const float *row, float *dots) {
-    float *panel = frocc__alloc(FROCC_PANEL, frame->n_features * sizeof(float));
-    float *work = frocc__alloc(frocc__wide_work(frame), sizeof(float));
-    float *wide = frocc__alloc(frame->n_blocks, FROCC_TILE * sizeof(float));
-    bool made = panel != NULL && work != NULL && wide != NULL;
-    for (size_t j = 0; made && j < frame->n_features; j++)
-        panel[j * FROCC_PANEL] = row[j];
-    if (made)
-        frocc__project_wide(frame, panel, 1, work, wide);
-    for (size_t i = 0; made && i < frame->n_directions; i++)
-        dots[i] = wide[i * FROCC_PANEL];
-    frocc__free(panel);
-    frocc__free(work);
-    frocc__free(wide);
-    return made ? FROCC_OK : FROCC_ERR_MEMORY;
-}
-
 frocc_status frocc__project_dots(const frocc_frame *frame, const float *row, float *dots) {
-    if (frame->bundles.size > 0)
-        return project_bundles(frame, row, dots);
     if (frame->dense_step == 1) {
         frame->kernels->project_row(row, NULL, frame->n_features, frame->w, frame->n_features,
                                     frame->n_blocks, dots);

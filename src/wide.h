@@ -13,12 +13,11 @@ bool frocc__is_wide(const frocc_frame *frame);
 /* Floats of scratch that projecting a panel wide takes. */
 size_t frocc__wide_work(const frocc_frame *frame);
 
-/* Dot products of the first n_rows rows of a panel, and of others whatever comes. */
-void frocc__project_wide(const frocc_frame *frame, const float *x, size_t n_rows, float *work,
-                         float *out);
+/* Dot products of a panel, where there are no structured directions. */
+void frocc__project_wide(const frocc_frame *frame, const float *x, float *work, float *out);
 
-/* One row on the directions of some blocks, the first a multiple of FROCC_BLOCK: out[i]. For frames
- * without structured directions. */
+/* Dot products of one row, with the directions of some blocks: out[i]. Structured directions come
+ * all with the first block. */
 void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,
                              size_t n_blocks, float *work, float *out);
 

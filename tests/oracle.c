@@ -79,7 +79,7 @@ static void walsh_hadamard(float *x, size_t size) {
 
 /* Three times signs and transform, for as many directions as the padded row has features. */
 static void structured_dots(oracle *o) {
-    size_t size = 8, k = 3;
+    size_t size = 16, k = 4;
     for (; size < o->n_features; size *= 2)
         k++;
     float *x = malloc(size * sizeof *x);

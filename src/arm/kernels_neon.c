@@ -90,7 +90,18 @@ static bool outside_neon(const float *tile, const float *lower, const float *upp
     return vminvq_u32(inside) == 0;
 }
 
+/* Elements of one vector that are 2 and 1 apart. */
+static inline float32x4_t within(float32x4_t v) {
+    static const uint32_t upper[4] = {0, 0, UINT32_MAX, UINT32_MAX};
+    static const uint32_t odd[4] = {0, UINT32_MAX, 0, UINT32_MAX};
+    float32x4_t other = vextq_f32(v, v, 2);
+    v = vbslq_f32(vld1q_u32(upper), vsubq_f32(other, v), vaddq_f32(v, other));
+    other = vrev64q_f32(v);
+    return vbslq_f32(vld1q_u32(odd), vsubq_f32(other, v), vaddq_f32(v, other));
+}
+
 #define VECTOR float32x4_t
+#define VECTOR_WITHIN(v) within(v)
 #define VECTOR_SIZE 4
 #define VECTOR_LOAD(address) vld1q_f32(address)
 #define VECTOR_STORE(address, v) vst1q_f32(address, v)

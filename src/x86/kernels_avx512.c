@@ -259,7 +259,20 @@ FROCC_TARGET static void add_costs_avx512(const float *values, const frocc__pric
 #include "project_row.h"
 #include "transpose.h"
 
+/* Elements of one vector that are 8, 4, 2 and 1 apart. */
+FROCC_TARGET static inline __m512 within(__m512 v) {
+    __m512 other = _mm512_shuffle_f32x4(v, v, 0x4e);
+    v = _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xff00, other, v);
+    other = _mm512_shuffle_f32x4(v, v, 0xb1);
+    v = _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xf0f0, other, v);
+    other = _mm512_permute_ps(v, 0x4e);
+    v = _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xcccc, other, v);
+    other = _mm512_permute_ps(v, 0xb1);
+    return _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xaaaa, other, v);
+}
+
 #define VECTOR __m512
+#define VECTOR_WITHIN(v) within(v)
 #define VECTOR_SIZE 16
 #define VECTOR_LOAD(address) _mm512_load_ps(address)
 #define VECTOR_STORE(address, v) _mm512_store_ps(address, v)
