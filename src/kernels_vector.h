@@ -136,12 +136,15 @@ FROCC_TARGET static void FROCC_LEVEL(last_transform)(float *x, const float *sign
         FROCC_LEVEL(signed_transform)(x, signs, size);
         return;
     }
-    FROCC_LEVEL(sign)(x, signs, size);
-    do {
-        size /= 2;
-        for (size_t i = 0; i < size; i += VECTOR_SIZE)
-            VECTOR_STORE(x + i, VECTOR_ADD(VECTOR_LOAD(x + i), VECTOR_LOAD(x + i + size)));
-    } while (wanted <= size / 2 && size / 2 >= VECTOR_SIZE);
+    size /= 2;
+    for (size_t i = 0; i < size; i += VECTOR_SIZE) {
+        VECTOR a = VECTOR_MUL(VECTOR_LOAD(x + i), VECTOR_LOAD(signs + i));
+        VECTOR b = VECTOR_MUL(VECTOR_LOAD(x + i + size), VECTOR_LOAD(signs + i + size));
+        VECTOR_STORE(x + i, VECTOR_ADD(a, b));
+    }
+    for (; wanted <= size / 2 && size / 2 >= VECTOR_SIZE; size /= 2)
+        for (size_t i = 0; i < size / 2; i += VECTOR_SIZE)
+            VECTOR_STORE(x + i, VECTOR_ADD(VECTOR_LOAD(x + i), VECTOR_LOAD(x + i + size / 2)));
     FROCC_LEVEL(walsh_hadamard)(x, size / VECTOR_SIZE);
 }
 

@@ -259,16 +259,21 @@ FROCC_TARGET static void add_costs_avx512(const float *values, const frocc__pric
 #include "project_row.h"
 #include "transpose.h"
 
+/* Sums and differences of the elements of one vector with those in other; minus marks which of the
+ * two have the difference. */
+FROCC_TARGET static inline __m512 add_signed(__m512 v, __m512 other, __mmask16 minus) {
+    const __m512i sign = _mm512_set1_epi32(INT32_MIN);
+    __m512i bits = _mm512_castps_si512(v);
+    return _mm512_add_ps(other,
+                         _mm512_castsi512_ps(_mm512_mask_xor_epi32(bits, minus, bits, sign)));
+}
+
 /* Elements of one vector that are 8, 4, 2 and 1 apart. */
 FROCC_TARGET static inline __m512 within(__m512 v) {
-    __m512 other = _mm512_shuffle_f32x4(v, v, 0x4e);
-    v = _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xff00, other, v);
-    other = _mm512_shuffle_f32x4(v, v, 0xb1);
-    v = _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xf0f0, other, v);
-    other = _mm512_permute_ps(v, 0x4e);
-    v = _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xcccc, other, v);
-    other = _mm512_permute_ps(v, 0xb1);
-    return _mm512_mask_sub_ps(_mm512_add_ps(v, other), 0xaaaa, other, v);
+    v = add_signed(v, _mm512_shuffle_f32x4(v, v, 0x4e), 0xff00);
+    v = add_signed(v, _mm512_shuffle_f32x4(v, v, 0xb1), 0xf0f0);
+    v = add_signed(v, _mm512_permute_ps(v, 0x4e), 0xcccc);
+    return add_signed(v, _mm512_permute_ps(v, 0xb1), 0xaaaa);
 }
 
 #define VECTOR __m512
