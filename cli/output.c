@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "output.h"
 
 #include <errno.h>
@@ -75,6 +75,31 @@ void output_release_file(size_t guard) {
     }
 }
 
+/* What must be written to as it is: a device, a pipe, another name of an open file (/dev/stdout).
+ */
+static bool is_special(const char *path) {
+    struct stat status;
+    char target[16] = "";
+    if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
+        return true;
+    }
+    if (readlink(path, target, sizeof target - 1) < 0) {
+        target[0] = 0;
+    }
+    return !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/fd/", 8) ||
+           !strncmp(target, "/proc/", 6);
+}
+
+/* A link stays a link: the file it leads to is the one that is replaced. */
+static char *follow_links(const char *path) {
+    struct stat status;
+    bool link = !lstat(path, &status) && S_ISLNK(status.st_mode);
+    char *real = link ? realpath(path, NULL) : NULL;
+    char *copy = must_copy(real ? real : path);
+    free(real);
+    return copy;
+}
+
 static void name_temporary(cli_output *output) {
     size_t size = strlen(output->path) + 16;
     output->temporary = must_allocate(size, 1);
@@ -104,8 +129,7 @@ void output_check(const char *path) {
     if (slash) {
         slash[slash == folder] = 0; /* "/" alone stays */
     }
-    bool device = !stat(path, &status) && !S_ISREG(status.st_mode);
-    if (!device && access(slash ? folder : ".", W_OK)) {
+    if (!is_special(path) && access(slash ? folder : ".", W_OK)) {
         die(EXIT_FAILED, "cannot write '%s': %s; is its folder there and writable?", path,
             strerror(errno));
     }
@@ -120,15 +144,15 @@ cli_output *output_open(const char *path) {
     if (!path || !strcmp(path, "-")) {
         return output;
     }
-    struct stat status;
     output_check(path);
-    output->path = must_copy(path);
-    if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
-        output->file = open(path, O_WRONLY);
+    if (is_special(path)) {
+        output->path = must_copy(path);
+        output->file = open(path, O_WRONLY | O_APPEND);
         if (output->file < 0) {
             die(EXIT_FAILED, "cannot write '%s': %s", path, strerror(errno));
         }
     } else {
+        output->path = follow_links(path);
         name_temporary(output);
     }
     return output;

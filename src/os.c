@@ -166,7 +166,49 @@ static int write_and_rename(int file, const char *temporary, const char *path, c
     return failed ? -1 : 0;
 }
 
-frocc_status frocc__file_replace(const char *path, const void *bytes, size_t size) {
+bool frocc__path_is_special(const char *path) {
+    struct stat about;
+    char target[16] = "";
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return true;
+    if (readlink(path, target, sizeof target - 1) < 0)
+        target[0] = '\0';
+    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+           strncmp(target, "/proc/", 6) == 0;
+}
+
+char *frocc__path_follow(const char *path) {
+    char target[4097] = "";
+    struct stat about;
+    bool link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && stat(path, &about) == 0;
+    ssize_t length = link ? readlink(path, target, sizeof target - 1) : 0;
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *copy = frocc__alloc(strlen(path) + strlen(target) + 1, 1);
+    if (copy == NULL)
+        return NULL;
+    if (length <= 0 || (size_t)length == sizeof target - 1)
+        return strcpy(copy, path);
+    /* A relative link begins in the folder that it lies in. */
+    memcpy(copy, path, target[0] == '/' ? 0 : folder);
+    strcpy(copy + (target[0] == '/' ? 0 : folder), target);
+    char *further = frocc__path_follow(copy);
+    frocc__free(copy);
+    return further;
+}
+
+/* Bytes to a device or pipe. */
+static frocc_status write_special(const char *path, const void *bytes, size_t size) {
+    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file < 0)
+        return io_failure("open", path);
+    int failed = write_all(file, bytes, size) != 0, reason = errno;
+    failed = close(file) != 0 || failed;
+    errno = reason;
+    return failed ? io_failure("write", path) : FROCC_OK;
+}
+
+static frocc_status replace_file(const char *path, const void *bytes, size_t size) {
     size_t name_size = strlen(path) + 64;
     char *temporary = frocc__alloc(name_size, 1);
     if (temporary == NULL)
@@ -180,5 +222,14 @@ frocc_status frocc__file_replace(const char *path, const void *bytes, size_t siz
     else
         flush_folder(path, temporary);
     frocc__free(temporary);
+    return status;
+}
+
+frocc_status frocc__file_replace(const char *path, const void *bytes, size_t size) {
+    if (frocc__path_is_special(path))
+        return write_special(path, bytes, size);
+    char *target = frocc__path_follow(path);
+    frocc_status status = target == NULL ? FROCC_ERR_MEMORY : replace_file(target, bytes, size);
+    frocc__free(target);
     return status;
 }

@@ -9,19 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mem.h"
+#include "os.h"
 #include "status.h"
 #include "write.h"
 
 #define BUFFER_SIZE ((size_t)1 << 18)
 
 struct frocc__out {
-    char *path, *temporary;
+    char *path, *target, *temporary; /* as given, what it leads to, what is written */
     int file;
     bool standard; /* the output goes to the standard output in the end */
+    bool special;  /* or to a device or pipe, which cannot be replaced by a rename */
     bool direct;   /* and does so at once */
     bool named;    /* temporary is a file that must be renamed or removed */
     size_t used;
@@ -59,12 +60,13 @@ static frocc_status open_spool(frocc__out *o) {
 }
 
 static frocc_status open_beside(frocc__out *o) {
-    size_t size = strlen(o->path) + 64;
-    o->temporary = frocc__alloc(size, 1);
+    o->target = frocc__path_follow(o->path);
+    size_t size = o->target == NULL ? 0 : strlen(o->target) + 64;
+    o->temporary = size == 0 ? NULL : frocc__alloc(size, 1);
     if (o->temporary == NULL)
         return FROCC_ERR_MEMORY;
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(o->temporary, size, "%s.tmp-%ld-%u", o->path, (long)getpid(), attempt);
+        snprintf(o->temporary, size, "%s.tmp-%ld-%u", o->target, (long)getpid(), attempt);
         o->file = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (o->file >= 0 || errno != EEXIST)
             break;
@@ -73,14 +75,8 @@ static frocc_status open_beside(frocc__out *o) {
     return o->named ? FROCC_OK : failure(o, "create a file beside it");
 }
 
-/* A device or pipe cannot be replaced by a rename: it is written to as it is. */
-static bool is_special(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
 static frocc_status open_special(frocc__out *o) {
-    o->file = open(o->path, O_WRONLY | O_CLOEXEC);
+    o->file = open(o->path, O_WRONLY | O_APPEND | O_CLOEXEC);
     o->direct = true;
     return o->file >= 0 ? FROCC_OK : failure(o, "open");
 }
@@ -98,10 +94,11 @@ frocc_status frocc__out_open(const char *path, bool patched, frocc__out **out) {
         o->direct = o->standard && !patched;
         if (o->direct)
             o->file = STDOUT_FILENO;
-        status = o->direct                      ? FROCC_OK
-                 : o->standard                  ? open_spool(o)
-                 : !patched && is_special(path) ? open_special(o)
-                                                : open_beside(o);
+        o->special = !o->standard && frocc__path_is_special(path);
+        status = o->direct                                ? FROCC_OK
+                 : o->standard || (o->special && patched) ? open_spool(o)
+                 : o->special                             ? open_special(o)
+                                                          : open_beside(o);
     }
     if (status != FROCC_OK)
         frocc__out_free(o);
@@ -144,13 +141,23 @@ frocc_status frocc__out_patch(frocc__out *o, uint64_t offset, const void *bytes,
     return FROCC_OK;
 }
 
-static frocc_status copy_to_standard(frocc__out *o) {
+/* What was spooled, to where it should go. */
+static frocc_status copy_spool(frocc__out *o, int to) {
     ssize_t got;
     if (lseek(o->file, 0, SEEK_SET) != 0)
         return failure(o, "copy");
     while ((got = read(o->file, o->buffer, BUFFER_SIZE)) > 0)
-        FROCC_TRY(write_whole(o, STDOUT_FILENO, o->buffer, (size_t)got));
+        FROCC_TRY(write_whole(o, to, o->buffer, (size_t)got));
     return got == 0 ? FROCC_OK : failure(o, "copy");
+}
+
+static frocc_status copy_to_special(frocc__out *o) {
+    int to = open(o->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (to < 0)
+        return failure(o, "open");
+    frocc_status status = copy_spool(o, to);
+    close(to);
+    return status;
 }
 
 frocc_status frocc__out_finish(frocc__out *o) {
@@ -158,10 +165,12 @@ frocc_status frocc__out_finish(frocc__out *o) {
     if (o->direct)
         return FROCC_OK;
     if (o->standard)
-        return copy_to_standard(o);
+        return copy_spool(o, STDOUT_FILENO);
+    if (o->special)
+        return copy_to_special(o);
     if (fsync(o->file) != 0 && errno != EINVAL)
         return failure(o, "write");
-    if (rename(o->temporary, o->path) != 0)
+    if (rename(o->temporary, o->target) != 0)
         return failure(o, "replace");
     o->named = false;
     return FROCC_OK;
@@ -179,6 +188,7 @@ void frocc__out_free(frocc__out *o) {
     if (o->named)
         unlink(o->temporary);
     frocc__free(o->temporary);
+    frocc__free(o->target);
     frocc__free(o->path);
     frocc__free(o);
 }

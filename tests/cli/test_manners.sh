@@ -131,6 +131,37 @@ keeps_old_model() {
 }
 check "also fit" keeps_old_model
 
+# What is no plain file is written to as it is, and stays what it is; links stay links.
+stays() { # stays LINK COMMAND...: a link to a file is still one, and the file has what was written
+    local link=$1
+    shift
+    echo old >target && ln -sf target "$link" && frocc "$@" -o "$link" -q &&
+        [ -h "$link" ] && [ "$(cat target)" != old ] && [ "$(ls -A | grep -c "^target")" -eq 1 ]
+}
+check "a link stays a link, score" stays link.csv score m.frocc normal.csv
+check "a link stays a link, convert" stays link.npy convert normal.csv
+check "a link stays a link, fit" stays link.frocc fit normal.csv -m 20
+ln -s /proc/self/fd/1 out.csv
+ln -s /proc/self/fd/1 out.npy
+ln -s /proc/self/fd/1 out.frocc
+open_file() { # open_file LINK COMMAND...: what the name of an open file gets is what that file gets
+    local link=$1
+    shift
+    frocc "$@" -o "$link" -q >through.txt && [ -h "$link" ] && [ -s through.txt ] &&
+        [ "$(ls -A | grep -c "^$link")" -eq 1 ]
+}
+check "another name of standard output, score" open_file out.csv score m.frocc normal.csv
+check "also convert" open_file out.csv convert normal.csv
+check "also convert to .npy" open_file out.npy convert normal.csv
+check "also fit" open_file out.frocc fit normal.csv -m 20
+rm -f out.*
+mkfifo to_cat
+to_pipe() { # to_pipe COMMAND...
+    cat to_cat >through.txt &
+    frocc "$@" -o to_cat -q && wait $! && [ -p to_cat ] && [ -s through.txt ]
+}
+check "a model to a named pipe" to_pipe fit normal.csv -m 20
+
 # wait_for FILE: until a file of this name pattern is there.
 wait_for() {
     local i
