@@ -4,37 +4,34 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
-import platform
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import detectors
-import library
 import measure
 import numpy as np
 import page
 import protocol
+from common import machine
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 SEEDS = 5
 
 
-def machine() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    except OSError:
-        names = []
-    return names[0] if names else platform.processor() or platform.machine()
+def library_checksum() -> str:
+    """Of the library's file, so that a result can be told from another build's."""
+    return hashlib.sha256(Path(os.environ["FROCC_LIBRARY"]).read_bytes()).hexdigest()[:12]
 
 
 def keep(name: str, result: dict[str, Any]) -> None:
     RESULTS.mkdir(exist_ok=True)
     result = {"command": "bench/accuracy/run", "machine": machine(),
-              "libfrocc_sha256": library.checksum(), **result}
+              "libfrocc_sha256": library_checksum(), **result}
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
 
 
@@ -58,6 +55,8 @@ def everything(data: Path, build: Path, fresh: bool) -> None:
                 continue
             keep(name, measure.detector(key, paths, which, SEEDS))
     keep("speed", measure.speed(data))
+    keep("resolution", measure.resolution(paths))
+    keep("directions", measure.directions(paths))
 
 
 def quick(data: Path) -> bool:
@@ -91,13 +90,14 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="+", default=[], help="names of results, as capped-lof")
     arguments = parser.parse_args()
-    library.load(arguments.build.resolve())
     np.seterr(all="ignore")
     if arguments.quick:
         return 0 if quick(arguments.data) else 1
     for name in arguments.only:
         if name == "speed":
             keep(name, measure.speed(arguments.data))
+        elif name in ("resolution", "directions"):
+            keep(name, getattr(measure, name)(protocol.sets(arguments.data)))
         elif name == "script":
             script = arguments.data.parent / "adbench_eval.py"
             keep(name, measure.evaluation_script(script, arguments.build, arguments.data, SEEDS))

@@ -7,34 +7,21 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import detectors
 import numpy as np
 import protocol
+from common import auc, seconds
 
 ALPHAS = (0.001, 0.01, 0.05, 0.1)
 
 
-def seconds(work: Callable[[], Any], at_least: float = 0.05, repeats: int = 1) -> tuple[float, Any]:
-    """CPU seconds of one call, the best of some, each over enough calls to be measured. CPU time
-    of one thread is what wall time would be on a machine that does nothing else."""
-    best, result = np.inf, None
-    for _ in range(repeats):
-        calls, start = 0, time.process_time()
-        while calls == 0 or time.process_time() - start < at_least:
-            result = work()
-            calls += 1
-        best = min(best, (time.process_time() - start) / calls)
-    return float(best), result
-
-
-def false_alarms(model: Any, scores: np.ndarray, entry: dict[str, Any]) -> None:
-    p = model.p_values(scores)
+def false_alarms(model: Any, fresh: np.ndarray, entry: dict[str, Any]) -> None:
+    p = model.p_values(fresh)
     entry.setdefault("fresh", []).append(len(p))
-    entry.setdefault("calibration_rows", []).append(int(model.info.calibration_rows))
+    entry.setdefault("calibration_rows", []).append(int(model.info_["calibration_rows"]))
     for alpha in ALPHAS:
         entry.setdefault(str(alpha), []).append(int(np.sum(p <= alpha)))
 
@@ -51,11 +38,11 @@ def one_set(key: str, path: Path, which: str, seeds: int) -> dict[str, Any]:
         detector = make(train, seed)
         fits.append(time.process_time() - start)
         spent, scores = seconds(lambda: detector.score(test))  # noqa: B023
-        entry["auc"].append(round(protocol.auc(scores, anomaly), 6))
+        entry["auc"].append(round(auc(scores, anomaly), 6))
         times.append(spent / len(test) * 1000)
         sizes.append(detector.size())
         if key == "frocc":
-            false_alarms(detector.model, scores[~anomaly], entry.setdefault("false_alarms", {}))
+            false_alarms(detector.model, test[~anomaly], entry.setdefault("false_alarms", {}))
     entry["test"] = len(test)
     entry["trained_on"] = min(n_train, getattr(make, "most_rows", n_train))
     entry["fit_s"] = round(float(np.mean(fits)), 4)
@@ -134,6 +121,60 @@ def speed(data: Path) -> dict[str, Any]:
     return {"sets": entries, "versions": detectors.versions("knn") | detectors.versions("frocc")}
 
 
+# ---- How fine the default judges ------------------------------------------------------------------
+
+RESOLUTIONS = (0.001, 0.0005, 0.0002)  # fixed ones, beside the rule
+
+
+def resolution(paths: list[Path], seeds: int = 2) -> dict[str, Any]:
+    """AUC on sets with many rows, in the full protocol, at a fixed epsilon and by the default's
+    rule. The score's own rule stays in force, so a fixed epsilon below 0.001 is not judged by sets
+    with fewer rows than it needs; for the sets here it matters on the smaller ones only."""
+    entries = {}
+    for path in paths:
+        X, y = protocol.read(path)
+        n_train = min(int(np.sum(y == 0)) // 2, protocol.PROTOCOLS["full"][0])
+        if n_train <= protocol.PROTOCOLS["capped"][0]:
+            continue
+        entry: dict[str, Any] = {"train": n_train, "auc": {}, "bytes": {}}
+        for epsilon in RESOLUTIONS:
+            aucs = []
+            for seed in range(seeds):
+                train, test, anomaly = protocol.split(X, y, seed, "full")
+                detector = detectors.Frocc(train, seed, epsilon=epsilon)
+                aucs.append(auc(detector.score(test), anomaly))
+            entry["auc"][str(epsilon)] = round(float(np.mean(aucs)), 6)
+            entry["bytes"][str(epsilon)] = detector.size()
+        entry["judged"] = float(detector.model.info_["judged_epsilon"])
+        entries[path.stem] = entry
+        print(f"  resolution {path.stem:20} {entry['auc']}", flush=True)
+    return {"seeds": seeds, "versions": detectors.versions("frocc"), "sets": entries}
+
+
+# ---- Fewer directions -----------------------------------------------------------------------------
+
+DIRECTIONS = (64, 128, 256, 512)
+
+
+def directions(paths: list[Path], seeds: int = 2) -> dict[str, Any]:
+    """Mean AUC over all sets, and the time to score, with the first of the default's directions."""
+    aucs, times = ({m: [] for m in DIRECTIONS} for _ in range(2))
+    for path in paths:
+        X, y = protocol.read(path)
+        for seed in range(seeds):
+            train, test, anomaly = protocol.split(X, y, seed, "capped")
+            whole = detectors.Frocc(train, seed).model
+            for m in DIRECTIONS:
+                fewer = whole.truncate(m)
+                spent, scores = seconds(lambda: fewer.score_samples(test))  # noqa: B023
+                aucs[m].append(auc(scores, anomaly))
+                times[m].append(spent / len(test) * 1e6)
+    print("  directions", {m: round(float(np.mean(aucs[m])), 4) for m in DIRECTIONS}, flush=True)
+    return {"seeds": seeds, "versions": detectors.versions("frocc"),
+            "auc": {m: round(float(np.mean(aucs[m])), 6) for m in DIRECTIONS},
+            "us": {m: round(float(np.median(times[m])), 4) for m in DIRECTIONS}}
+
+
 # ---- The evaluation script of the project, as it is ------------------------------------------------
 
 def evaluation_script(script: Path, build: Path, data: Path, seeds: int) -> dict[str, Any]:
@@ -146,6 +187,7 @@ def evaluation_script(script: Path, build: Path, data: Path, seeds: int) -> dict
     if done.returncode:
         raise RuntimeError(f"{script.name}: {done.stderr.strip()[-300:]}")
     *lines, last = done.stdout.strip().splitlines()
-    return {"command": " ".join(["adbench_eval.py", *command[1:]]), "seeds": seeds,
+    said = f"adbench_eval.py --frocc build/frocc --data {data / 'adbench'} --seeds {seeds}"
+    return {"command": said, "seeds": seeds,
             "versions": detectors.versions("frocc"), "mean": float(last.split()[-1]),
             "sets": {line.split()[0]: float(line.split()[-1]) for line in lines}}

@@ -43,12 +43,3 @@ def split(
 
 def seeds_for(n_train: int, seeds: int, slow: bool) -> Iterator[int]:
     return iter(range(1 if slow and n_train > MANY_ROWS else seeds))
-
-
-def auc(normality: np.ndarray, anomaly: np.ndarray) -> float:
-    """P(a normal row scores above an anomaly), ties counted half."""
-    from scipy.stats import rankdata
-
-    ranks = rankdata(normality)
-    n, k = int(np.sum(~anomaly)), int(np.sum(anomaly))
-    return float((ranks[~anomaly].sum() - n * (n + 1) / 2) / (n * k))
