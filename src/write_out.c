@@ -185,7 +185,7 @@ void frocc__out_free(frocc__out *o) {
         return;
     if (o->file >= 0 && o->file != STDOUT_FILENO)
         close(o->file);
-    if (o->named)
+    if (o->named && o->temporary != NULL)
         unlink(o->temporary);
     frocc__free(o->temporary);
     frocc__free(o->target);
