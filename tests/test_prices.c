@@ -6,6 +6,7 @@
  */
 #include "check.h"
 #include "kernels.h"
+#include "points.h"
 #include "prices.h"
 #include "sketch.h"
 
