@@ -170,6 +170,15 @@ def kept_results_say_how(data: Path) -> None:
             check(bool(result.get(part)), f"{file.name} has no {part}")
 
 
+def page_is_what_the_results_say(data: Path) -> None:
+    import main
+    import page
+
+    results = {name: main.kept(name) for name in main.NEEDED}
+    file = main.HERE.parent.parent / "docs" / "paper.md"
+    check(page.text(results) == file.read_text(), "bench/paper/run --page writes another page")
+
+
 # ---- Theory ----------------------------------------------------------------------------------------
 
 def acceptance_and_size_are_monotone(data: Path) -> None:
@@ -200,6 +209,7 @@ TESTS: list[Callable[[Path], None]] = [
     auc_counts_pairs, precision_at_n_by_hand, precision_at_n_has_no_order, splits_keep_apart,
     choice_is_blind_to_the_test_part, grid_is_what_single_fits_give, frocc_columns_run_twice,
     threads_change_no_digit, chosen_reaches_the_paper, kept_results_say_how,
+    page_is_what_the_results_say,
     acceptance_and_size_are_monotone, model_size_keeps_its_bounds, error_decays_as_predicted,
     one_row_matters_less_and_less,
 ]

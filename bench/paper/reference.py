@@ -32,7 +32,7 @@ B6 63.55 0.12 61.23 0.35 71.88 0.36 66.73 0.44 67.12 0.60
 B7 90.21 0.63 70.83 0.35 72.70 0.07 62.38 0.12 92.46 0.21
 """)
 
-# What the paper calls adjusted precision@n. Columns: OC-SVM, Isolation Forest, Deep SVDD, auto-encoder, FROCC.
+# What the paper calls adjusted precision@n; the same columns.
 PRECISION, PRECISION_DEVIATION = _table("""
 A1 59.72 0.95 61.64 0.05 72.74 0.13 63.54 0.14 72.83 0.27
 A2 78.17 0.15 87.09 0.35 72.23 0.47 78.19 0.32 84.31 0.50

@@ -8,8 +8,7 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from frocc import FROCC
-from frocc import _library
+from frocc import FROCC, _library
 
 EPSILONS = (0.001, 0.01, 0.1, 0.3, 1.0)
 DIRECTIONS = (1, 2, 5, 20, 60)
@@ -172,6 +171,9 @@ def slope(points: list[dict[str, Any]], epsilon: float, what: str) -> float:
 
 
 def everything() -> dict[str, Any]:
-    return {"monotony": violations_of_monotony(400), "sizes": model_sizes(300),
+    import toys
+
+    return {"toys": toys.roc_of_toys(), "contours": toys.decay_on_the_picture(),
+            "monotony": violations_of_monotony(400), "sizes": model_sizes(300),
             "counterexample": counterexample(), "decay": decay(4000),
             "stability": stability(5)}
