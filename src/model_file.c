@@ -201,7 +201,7 @@ static frocc_status check_decision(const frocc__content *content, const frocc__d
 }
 
 static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
-    frocc__decision decision;
+    frocc__decision decision = {0};
     FROCC_TRY(read_decision(&all->decision, &decision));
     frocc__content content = {0};
     frocc_status status = read_content(all, frame->n_directions, &content);
