@@ -70,7 +70,7 @@ static frocc_model *merge_fitters(rng *r, frocc_fitter **parts, size_t n_parts) 
 static frocc_model *merge_models(rng *r, frocc_model **models, size_t n) {
     while (n > 1) {
         size_t count = n > 2 && rng_chance(r, 2) ? 3 : 2, order[MOST_PARTS];
-        frocc_model *shuffled[MOST_PARTS] = {NULL}, *merged = NULL;
+        frocc_model *shuffled[MOST_PARTS], *merged = NULL;
         rng_shuffle(r, order, n);
         for (size_t i = 0; i < n; i++)
             shuffled[i] = models[order[i]];
@@ -89,7 +89,7 @@ static void check_merges(rng *r, const frocc_params *params, const data *x,
                          const frocc_model *direct) {
     frocc_frame *frame = frame_of(params, x);
     frocc_fitter *parts[MOST_PARTS];
-    frocc_model *models[MOST_PARTS], *other;
+    frocc_model *models[MOST_PARTS] = {NULL}, *other;
     size_t n_parts = split(r, frame, params, x, parts), n_models = 0;
 
     for (size_t i = 0; i < n_parts; i++)
