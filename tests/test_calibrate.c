@@ -88,7 +88,7 @@ static frocc_model *merge_models(rng *r, frocc_model **models, size_t n) {
 static void check_merges(rng *r, const frocc_params *params, const data *x,
                          const frocc_model *direct) {
     frocc_frame *frame = frame_of(params, x);
-    frocc_fitter *parts[MOST_PARTS];
+    frocc_fitter *parts[MOST_PARTS] = {NULL};
     frocc_model *models[MOST_PARTS] = {NULL}, *other;
     size_t n_parts = split(r, frame, params, x, parts), n_models = 0;
 
