@@ -104,6 +104,8 @@ frocc__members frocc__sample_settle(frocc_sample *sample) {
     sample->n_members =
         settle(sample->members, sample->n_members, sample->k, true, &sample->n_fallen);
     sample->n_sorted = sample->n_members;
+    if (sample->members == NULL) /* nothing has come yet */
+        return (frocc__members){sample->n_features, 0, NULL};
     return (frocc__members){sample->n_features, sample->n_fallen,
                             sample->members + sample->n_members};
 }
