@@ -55,6 +55,20 @@ static bool all_usable(const float *values, size_t count) {
     return unusable == 0;
 }
 
+/*
+ * A column that hardly varies in the sample can scale an ordinary value beyond all bounds. Such a
+ * value counts as the largest there is. False where one was not usable before it was scaled.
+ */
+static bool saturate(const frocc_rows *rows, const frocc__row *row, size_t count, float *out) {
+    for (size_t i = 0; i < row->count; i++)
+        if (!(fabs(frocc__rows_entry(rows, row->first + i)) <= (double)FROCC_LARGEST_VALUE))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(out[i]) <= FROCC_LARGEST_VALUE))
+            out[i] = copysignf(FROCC_LARGEST_VALUE, out[i]);
+    return true;
+}
+
 /* Folds long tails. While the frame learns the second scaling, it has none yet. */
 static void bend(const frocc_frame *frame, float *values) {
     frame->kernels->bend(values, frame->n_features);
@@ -75,6 +89,8 @@ bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size
         scale_sparse(frame, rows, &row, out);
     }
     bool usable = all_usable(out, frame->n_features);
+    if (!usable && frame->shift != NULL)
+        usable = saturate(rows, &row, frame->n_features, out);
     if (usable && frame->scaling == FROCC_SCALING_ASINH)
         bend(frame, out);
     return usable;
@@ -86,5 +102,7 @@ bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *row
         return false;
     for (size_t i = 0; i < row->count; i++)
         out[i] = scaled(frame, frocc__rows_entry(rows, row->first + i), (size_t)row->columns[i]);
-    return all_usable(out, row->count);
+    if (all_usable(out, row->count))
+        return true;
+    return frame->shift != NULL && saturate(rows, row, row->count, out);
 }

@@ -107,7 +107,7 @@ frocc_status frocc__rows_failure(const frocc_rows *rows, size_t r) {
                                r, column, isnan(value) ? "NaN" : "infinite");
     }
     return frocc__fail(FROCC_ERR_DATA,
-                       "row %zu (from 0): a value is too large after scaling (over 2^90); "
-                       "choose a scaling or other units",
+                       "row %zu (from 0): a value is too large (over 2^90); choose other "
+                       "units",
                        r);
 }

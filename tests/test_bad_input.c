@@ -244,6 +244,39 @@ static void values_up_to_2_to_90(void) {
     fixture_free(&f);
 }
 
+/* A column that hardly varies in the sample: another value there is far out, and no mistake. */
+static void values_beyond_all_scales(void) {
+    for (int scaling = FROCC_SCALING_STANDARD; scaling <= FROCC_SCALING_WHITEN; scaling++) {
+        rng r = rng_seed(625000 + (uint64_t)scaling);
+        data x = data_new(&r, 200, 3, SHAPE_BLOB, false);
+        setup s;
+        frocc_scorer *scorer = NULL;
+        double scores[2];
+
+        for (size_t i = 0; i < x.n; i++)
+            x.f64[i * 3 + 1] = rng_normal(&r) * 1e-30;
+        setup_init(&r, &s, FROCC_KERNEL_LINEAR, (frocc_scaling)scaling, FROCC_FAMILY_GAUSSIAN, 20,
+                   3);
+        if (scaling == FROCC_SCALING_GIVEN) {
+            s.shift[1] = 0;
+            s.scale[1] = 1e-30;
+        }
+        frocc_model *model = fit(&s.params, &x);
+        double queries[6] = {x.f64[0], x.f64[1], x.f64[2], x.f64[0], 0x1p90, x.f64[2]};
+        frocc_rows rows = frocc_rows_f64(queries, 2, 3);
+        check_ok(frocc_scorer_new(model, 1, &scorer));
+        check_ok(frocc_scorer_score(scorer, &rows, scores));
+        check(scores[0] == 1.0 && scores[1] < 1.0, "scaling %d: scores %g and %g", scaling,
+              scores[0], scores[1]);
+        queries[4] = 0x1p91;
+        check_is(frocc_scorer_score(scorer, &rows, scores), FROCC_ERR_DATA);
+        frocc_scorer_free(scorer);
+        frocc_model_free(model);
+        setup_free(&s);
+        data_free(&x);
+    }
+}
+
 /* ---- Shapes ---------------------------------------------------------------------------------- */
 
 static void wrong_number_of_columns(void) {
@@ -411,6 +444,7 @@ int main(void) {
     RUN(nan_and_infinity_are_named);
     RUN(nan_is_named_in_every_form);
     RUN(values_up_to_2_to_90);
+    RUN(values_beyond_all_scales);
     RUN(wrong_number_of_columns);
     RUN(sparse_rows_out_of_order);
     RUN(zero_rows);
