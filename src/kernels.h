@@ -133,6 +133,16 @@ typedef struct frocc__kernels {
                      size_t wanted, float scale, float *work, float *out);
 } frocc__kernels;
 
+/* The entries of a level that are named after it; those it shares with others follow. */
+#define FROCC_ENTRIES_OF(level)                                                                    \
+    .name = #level, .project_panel = project_panel_##level,                                        \
+    .project_outside = project_outside_##level, .project_row = project_row_##level,                \
+    .transform = transform_##level, .outside = outside_##level,                                    \
+    .outside_rows = outside_rows_##level, .sort_block = sort_block_##level, .bend = bend_##level,  \
+    .combine = combine_##level, .draw_block = draw_block_##level,                                  \
+    .project_few = project_few_##level, .project_lists = project_lists_##level,                    \
+    .scramble = scramble_##level
+
 /* For levels without faster ones. */
 void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
 void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);

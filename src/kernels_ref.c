@@ -97,22 +97,9 @@ static void scramble_ref(const float *row, size_t n_features, const float *signs
 }
 
 const frocc__kernels frocc__kernels_ref = {
-    .name = "ref",
-    .project_panel = project_panel_ref,
-    .project_outside = project_outside_ref,
-    .project_row = project_row_ref,
-    .transform = transform_ref,
-    .outside = outside_ref,
-    .outside_rows = outside_rows_ref,
+    FROCC_ENTRIES_OF(ref),
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,
     .add_costs = frocc__add_costs_scalar,
-    .sort_block = sort_block_ref,
-    .bend = bend_ref,
-    .combine = combine_ref,
-    .draw_block = draw_block_ref,
     .transpose = frocc__transpose_scalar,
-    .project_few = project_few_ref,
-    .project_lists = project_lists_ref,
-    .scramble = scramble_ref,
 };

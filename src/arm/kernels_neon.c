@@ -113,24 +113,11 @@ static inline float32x4_t within(float32x4_t v) {
 #include "../kernels_vector.h"
 
 const frocc__kernels frocc__kernels_neon = {
-    .name = "neon",
-    .project_panel = project_panel_neon,
-    .project_outside = project_outside_neon,
-    .project_row = project_row_neon,
-    .transform = transform_neon,
-    .outside = outside_neon,
-    .outside_rows = outside_rows_neon,
+    FROCC_ENTRIES_OF(neon),
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,
     .add_costs = frocc__add_costs_scalar,
-    .sort_block = sort_block_neon,
-    .bend = bend_neon,
-    .combine = combine_neon,
-    .draw_block = draw_block_neon,
     .transpose = frocc__transpose_scalar,
-    .project_few = project_few_neon,
-    .project_lists = project_lists_neon,
-    .scramble = scramble_neon,
 };
 #else
 typedef int frocc__no_arm_neon; /* a translation unit may not be empty */

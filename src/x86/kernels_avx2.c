@@ -245,24 +245,8 @@ FROCC_TARGET static inline __m256 within(__m256 v) {
 #include "../kernels_vector.h"
 
 const frocc__kernels frocc__kernels_avx2 = {
-    .name = "avx2",
-    .project_panel = project_panel_avx2,
-    .project_outside = project_outside_avx2,
-    .project_row = project_row_avx2,
-    .transform = transform_avx2,
-    .outside = outside_avx2,
-    .outside_rows = outside_rows_avx2,
-    .look_up = look_up_avx2,
-    .tally = tally_avx2,
-    .add_costs = add_costs_avx2,
-    .sort_block = sort_block_avx2,
-    .bend = bend_avx2,
-    .combine = combine_avx2,
-    .draw_block = draw_block_avx2,
-    .transpose = transpose_avx2,
-    .project_few = project_few_avx2,
-    .project_lists = project_lists_avx2,
-    .scramble = scramble_avx2,
+    FROCC_ENTRIES_OF(avx2),      .look_up = look_up_avx2,     .tally = tally_avx2,
+    .add_costs = add_costs_avx2, .transpose = transpose_avx2,
 };
 #else
 typedef int frocc__no_x86_avx2; /* a translation unit may not be empty */

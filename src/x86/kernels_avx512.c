@@ -289,24 +289,8 @@ FROCC_TARGET static inline __m512 within(__m512 v) {
 #include "../kernels_vector.h"
 
 const frocc__kernels frocc__kernels_avx512 = {
-    .name = "avx512",
-    .project_panel = project_panel_avx512,
-    .project_outside = project_outside_avx512,
-    .project_row = project_row_avx512,
-    .transform = transform_avx512,
-    .outside = outside_avx512,
-    .outside_rows = outside_rows_avx512,
-    .look_up = look_up_avx512,
-    .tally = tally_avx512,
-    .add_costs = add_costs_avx512,
-    .sort_block = sort_block_avx512,
-    .bend = bend_avx512,
-    .combine = combine_avx512,
-    .draw_block = draw_block_avx512,
-    .transpose = transpose_avx512,
-    .project_few = project_few_avx512,
-    .project_lists = project_lists_avx512,
-    .scramble = scramble_avx512,
+    FROCC_ENTRIES_OF(avx512),      .look_up = look_up_avx512,     .tally = tally_avx512,
+    .add_costs = add_costs_avx512, .transpose = transpose_avx512,
 };
 #else
 typedef int frocc__no_x86_avx512; /* a translation unit may not be empty */
