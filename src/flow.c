@@ -26,7 +26,7 @@ static size_t wide_size(const frocc_frame *frame) {
 }
 
 size_t frocc__stripe_rows(const frocc_frame *frame) {
-    const size_t cache = (size_t)1 << 20, most = 16;
+    const size_t cache = (size_t)1 << 20, most = 64;
     size_t panel = frocc__is_wide(frame) ? wide_size(frame) : frame->n_features * FROCC_PANEL;
     size_t panels = cache / (panel * sizeof(float));
     return FROCC_PANEL * FROCC_MIN(FROCC_MAX(panels, (size_t)1), most);
