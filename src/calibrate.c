@@ -120,7 +120,7 @@ static float cost_outside(const others *o, float distance, float range) {
  * value, it has the nearest other values, or the ends that hide them, and nothing in between.
  */
 static float cost_by_others(const others *o, float value) {
-    ptrdiff_t r = o->rest != NULL ? frocc__find(o->rest, o->n_rest, value) : -1;
+    ptrdiff_t r = o->n_rest > 0 ? frocc__find(o->rest, o->n_rest, value) : -1;
     ptrdiff_t h = frocc__find(o->held, o->n_held, value); /* the value itself */
     if ((r >= 0 && value <= o->rest[r].hi) || (h > 0 && o->held[h - 1].lo == value))
         return 0.0f;
@@ -152,7 +152,9 @@ static void score_slot(const frocc__sketch *rest, const frocc__held *held, float
     frocc__sorted_points(held->values, k, held->n_slots, slot, sorted, points);
     others o = {frocc__slot(rest, slot), rest->count[slot], points, k, points[0].lo,
                 points[k - 1].hi,        epsilon,           score};
-    if (o.rest != NULL && o.n_rest > 0) {
+    if (o.rest == NULL) /* all rows are held */
+        o.n_rest = 0;
+    if (o.n_rest > 0) {
         o.min = FROCC_MIN(o.min, o.rest[0].lo);
         o.max = FROCC_MAX(o.max, o.rest[o.n_rest - 1].hi);
     }
