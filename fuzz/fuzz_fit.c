@@ -4,22 +4,13 @@
  * and the model merged from the parts, last part first, must be the same bytes; rows that cannot
  * be used must be refused by both. Ends the program when something does not hold.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frocc.h"
+#include "holds.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define HOLDS(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, #condition,       \
-                    frocc_last_error());                                                           \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 #define MAX_PARTS 4
 #define MAX_FEATURES 6
@@ -55,9 +46,9 @@ static void read_params(input *in, job *j) {
     frocc_params_init(p);
     p->kernel = (frocc_kernel)(take(in) % 4);
     p->scaling = (frocc_scaling)(take(in) % 6);
-    p->family = (frocc_family)(take(in) % 3);
-    if (p->scaling == FROCC_SCALING_WHITEN && p->family == FROCC_FAMILY_GIVEN)
-        p->family = FROCC_FAMILY_GAUSSIAN; /* given directions cannot be whitened */
+    p->family = (frocc_family)(take(in) % 5);
+    if (p->scaling == FROCC_SCALING_WHITEN && p->family != FROCC_FAMILY_MIXED)
+        p->family = FROCC_FAMILY_GAUSSIAN; /* the others cannot be whitened */
     j->d = 1 + take(in) % MAX_FEATURES;
     p->n_directions = 1 + take(in) % MAX_DIRECTIONS;
     p->epsilon = epsilons[take(in) % 8];

@@ -4,23 +4,14 @@
  * mutation would get past the envelope. What loads is scored, derived from, and saved: the bytes
  * must come back as they were. Ends the program when something does not hold.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frocc.h"
+#include "holds.h"
 #include "reseal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define HOLDS(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, #condition,       \
-                    frocc_last_error());                                                           \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static float first_difference(void *context, const float *row, const float *direction, size_t d) {
     (void)context;

@@ -49,6 +49,8 @@ typedef struct kind {
 #define GAUSSIAN FROCC_FAMILY_GAUSSIAN
 #define GIVEN FROCC_FAMILY_GIVEN
 #define MIXED FROCC_FAMILY_MIXED
+#define HADAMARD FROCC_FAMILY_HADAMARD
+#define SPARSE FROCC_FAMILY_SPARSE
 
 static const kind kinds[] = {
     {"v1-linear-none", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 0, 120, 0},
@@ -65,6 +67,8 @@ static const kind kinds[] = {
     {"v1-rbf-mixed", FROCC_KERNEL_RBF, FROCC_SCALING_ASINH, MIXED, 0.02f, 0, 120, 0},
     {"v1-label-free", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0.001f, 0, 120, 30},
     {"v1-one-row", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 1, 0},
+    {"v1-poly-hadamard", FROCC_KERNEL_POLY, FROCC_SCALING_NONE, HADAMARD, 0.05f, 0, 120, 0},
+    {"v1-linear-sparse", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, SPARSE, 0.05f, 0, 120, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
