@@ -162,21 +162,16 @@ frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first,
 
 /* ---- Choosing ------------------------------------------------------------------------------- */
 
-static double padded_size(size_t n_features) {
-    double size = FROCC_LEAST_SCRAMBLED;
-    while (size < (double)n_features)
-        size *= 2.0;
-    return size;
-}
-
 /* Operations per row. A multiply-add of a dense panel is done in registers; an addition of a
  * transform, and an entry of a list, takes about as long as four of them. */
 frocc_family frocc__choose_family(size_t n_features, size_t n_directions, double density) {
     const double slower = 4.0;
-    double d = (double)n_features, m = (double)n_directions, size = padded_size(n_features);
+    double d = (double)n_features, m = (double)n_directions;
+    frocc__scrambling how = frocc__scrambling_of(n_features);
+    double block = (double)how.block, size = block * (double)how.n_blocks;
     double dense = d * m;
     double sparse = density > 0.0 ? slower * density * dense : HUGE_VAL;
-    double hadamard = slower * ceil(m / size) * 3.0 * size * log2(size);
+    double hadamard = slower * ceil(m / size) * 3.0 * size * log2(block);
     if (sparse < dense && sparse < hadamard)
         return FROCC_FAMILY_SPARSE;
     return hadamard < dense ? FROCC_FAMILY_HADAMARD : FROCC_FAMILY_GAUSSIAN;

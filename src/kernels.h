@@ -25,8 +25,8 @@
 /* Rows that are turned to lanes together; a panel is three strips. */
 #define FROCC_STRIP 16
 
-/* The smallest Walsh-Hadamard transform: no vector is longer. */
-#define FROCC_LEAST_SCRAMBLED 16
+/* Features that stay together where blocks of a scrambled row are formed: no vector is longer. */
+#define FROCC_CHUNK 16
 
 /* Set bits are rows of a panel. */
 typedef uint64_t frocc__row_mask;
@@ -54,6 +54,13 @@ static inline uint32_t frocc__cell_of(const frocc__cells *cells, float value) {
     at = at < (float)(FROCC_CELLS - 1) ? at : (float)(FROCC_CELLS - 1);
     return (uint32_t)(int32_t)at;
 }
+
+/* The shape of a scrambled row: n_blocks of block floats, a power of two and at least
+ * FROCC_CHUNK; where there are more blocks than one, at least 8 * FROCC_CHUNK. */
+typedef struct frocc__scrambling {
+    size_t block, n_blocks;
+    float scale;
+} frocc__scrambling;
 
 struct frocc__prices;
 
@@ -125,12 +132,13 @@ typedef struct frocc__kernels {
                           const float *weights, size_t n_directions, float *out);
 
     /*
-     * A row times signs[0 .. size - 1], Walsh-Hadamard transformed, and that twice more with the
-     * next signs: out[i] is result i times scale, for i < wanted. size is a power of two, at least
-     * FROCC_LEAST_SCRAMBLED; features from n_features on are zero. work has room for size floats.
+     * A row, with zeros from n_features on, goes three times through signs and Walsh-Hadamard
+     * transforms of blocks; see hadamard.h. signs holds those of the three rounds one after
+     * another. out[i] is result i times scale, for i < wanted. work has room for one block more
+     * than the row.
      */
-    void (*scramble)(const float *row, size_t n_features, const float *signs, size_t size,
-                     size_t wanted, float scale, float *work, float *out);
+    void (*scramble)(const float *row, size_t n_features, const frocc__scrambling *how,
+                     const float *signs, size_t wanted, float *work, float *out);
 } frocc__kernels;
 
 /* The entries of a level that are named after it; those it shares with others follow. */

@@ -71,29 +71,38 @@ static void project_few_ref(const float *x, const int32_t *features, const float
     }
 }
 
-/* The butterflies of far elements come first. */
-static void walsh_hadamard(float *x, size_t size) {
-    for (size_t half = size / 2; half > 0; half /= 2)
-        for (size_t i = 0; i < size; i++) {
+/* Signs and transform of a block whose chunks are stride apart. Far elements meet first. */
+static void transform_block(float *x, const float *signs, size_t stride, size_t block) {
+    for (size_t i = 0; i < block; i++) {
+        size_t at = i / FROCC_CHUNK * stride + i % FROCC_CHUNK;
+        x[at] *= signs[at];
+    }
+    for (size_t half = block / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < block; i++) {
             if ((i & half) != 0)
                 continue;
-            float sum = x[i] + x[i + half], difference = x[i] - x[i + half];
-            x[i] = sum;
-            x[i + half] = difference;
+            float *a = &x[i / FROCC_CHUNK * stride + i % FROCC_CHUNK];
+            float *b = &x[(i + half) / FROCC_CHUNK * stride + (i + half) % FROCC_CHUNK];
+            float sum = *a + *b, difference = *a - *b;
+            *a = sum;
+            *b = difference;
         }
 }
 
-static void scramble_ref(const float *row, size_t n_features, const float *signs, size_t size,
-                         size_t wanted, float scale, float *work, float *out) {
+static void scramble_ref(const float *row, size_t n_features, const frocc__scrambling *how,
+                         const float *signs, size_t wanted, float *work, float *out) {
+    const size_t block = how->block, size = block * how->n_blocks;
     for (size_t j = 0; j < size; j++)
         work[j] = j < n_features ? row[j] : 0.0f;
-    for (int round = 0; round < 3; round++, signs += size) {
-        for (size_t j = 0; j < size; j++)
-            work[j] *= signs[j];
-        walsh_hadamard(work, size);
-    }
+    for (int round = 0; round < 3; round++, signs += size)
+        for (size_t b = 0; b < how->n_blocks; b++) {
+            bool across = round == 1; /* every n_blocks-th chunk */
+            size_t first = b * (across ? FROCC_CHUNK : block);
+            size_t stride = across ? how->n_blocks * FROCC_CHUNK : FROCC_CHUNK;
+            transform_block(work + first, signs + first, stride, block);
+        }
     for (size_t i = 0; i < wanted; i++)
-        out[i] = work[i] * scale;
+        out[i] = work[i] * how->scale;
 }
 
 const frocc__kernels frocc__kernels_ref = {

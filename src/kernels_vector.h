@@ -29,68 +29,107 @@ FROCC_TARGET static void FROCC_LEVEL(project_few)(const float *x, const int32_t 
 
 /*
  * A transform in units of vectors: elements that are far apart meet first, and those of one vector
- * last. VECTOR_WITHIN does the latter.
+ * last. VECTOR_WITHIN does the latter. What is scheduled when is free, since every sum has the same
+ * two terms in any schedule; three steps at a time stay in registers.
  */
 
-/* Sums and differences of the vectors distance apart, of eight. */
+/* Vectors a chunk consists of. */
+#define CHUNK_VECTORS (FROCC_CHUNK / VECTOR_SIZE)
+
+/* Sums, and unless only those are wanted differences, of the vectors distance apart. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
-FROCC_LEVEL(butterflies)(VECTOR e[8], int distance) {
+FROCC_LEVEL(butterflies)(VECTOR e[8], int count, int distance, bool only_sums) {
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < count; i++) {
         if ((i & distance) != 0)
             continue;
         VECTOR a = e[i], b = e[i + distance];
         e[i] = VECTOR_ADD(a, b);
-        e[i + distance] = VECTOR_SUB(a, b);
+        if (!only_sums)
+            e[i + distance] = VECTOR_SUB(a, b);
     }
 }
 
-/*
- * Three steps at once, on eight vectors gap apart. A caller without signs says so by NULL, and one
- * with more steps to come by is_last, both known when this is compiled.
- */
+/* The three steps of eight vectors that are furthest apart; of the results only the first kept. All
+ * arguments but the vectors are known when this is compiled. */
+FROCC_TARGET static inline __attribute__((always_inline)) void FROCC_LEVEL(three_steps)(VECTOR e[8],
+                                                                                        int kept) {
+    FROCC_LEVEL(butterflies)(e, 8, 4, kept <= 4);
+    FROCC_LEVEL(butterflies)(e, kept <= 4 ? 4 : 8, 2, kept <= 2);
+    FROCC_LEVEL(butterflies)(e, kept <= 2 ? 2 : kept, 1, kept <= 1);
+}
+
+/* Where eight vectors come from, gap floats apart, with signs or NULL, and where they go. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
-FROCC_LEVEL(three_steps)(float *x, size_t gap, const float *signs, bool is_last) {
+FROCC_LEVEL(eight)(const float *from, const float *signs, size_t gap, int kept, float *to,
+                   size_t to_gap) {
     VECTOR e[8];
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; i++) {
-        e[i] = VECTOR_LOAD(x + (size_t)i * gap * VECTOR_SIZE);
+    for (size_t i = 0; i < 8; i++) {
+        e[i] = VECTOR_LOADU(from + i * gap);
         if (signs != NULL)
-            e[i] = VECTOR_MUL(e[i], VECTOR_LOAD(signs + (size_t)i * gap * VECTOR_SIZE));
+            e[i] = VECTOR_MUL(e[i], VECTOR_LOAD(signs + i * gap));
     }
-    FROCC_LEVEL(butterflies)(e, 4);
-    FROCC_LEVEL(butterflies)(e, 2);
-    FROCC_LEVEL(butterflies)(e, 1);
+    FROCC_LEVEL(three_steps)(e, kept);
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; i++)
-        VECTOR_STORE(x + (size_t)i * gap * VECTOR_SIZE, is_last ? VECTOR_WITHIN(e[i]) : e[i]);
+    for (size_t i = 0; i < (size_t)kept; i++)
+        VECTOR_STORE(to + i * to_gap, e[i]);
 }
 
-/* The last steps of count vectors, at most four; count is known when this is compiled. */
+/* The first three steps of a block of chunks, stride apart in from and signs but not in to. */
+FROCC_TARGET static inline __attribute__((always_inline)) void
+FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, size_t block,
+                         int kept, float *to) {
+    const size_t n_chunks = block / 8 / FROCC_CHUNK;
+    for (size_t i = 0; i < n_chunks; i++)
+#pragma GCC unroll 4
+        for (size_t v = 0; v < CHUNK_VECTORS; v++) {
+            size_t at = i * stride + v * VECTOR_SIZE;
+            FROCC_LEVEL(eight)
+            (from + at, signs != NULL ? signs + at : NULL, n_chunks * stride, kept,
+             to + i * FROCC_CHUNK + v * VECTOR_SIZE, block / 8);
+        }
+}
+
+/* All steps of count vectors, at most eight; count is known when this is compiled. */
 FROCC_TARGET static inline __attribute__((always_inline)) void FROCC_LEVEL(last_steps)(float *x,
                                                                                        int count) {
-    VECTOR e[4];
-#pragma GCC unroll 4
+    VECTOR e[8];
+#pragma GCC unroll 8
     for (int i = 0; i < count; i++)
         e[i] = VECTOR_LOAD(x + i * VECTOR_SIZE);
-#pragma GCC unroll 2
-    for (int half = count / 2; half > 0; half /= 2)
-#pragma GCC unroll 4
-        for (int i = 0; i < count; i++) {
-            if ((i & half) != 0)
-                continue;
-            VECTOR a = e[i], b = e[i + half];
-            e[i] = VECTOR_ADD(a, b);
-            e[i + half] = VECTOR_SUB(a, b);
-        }
-#pragma GCC unroll 4
+    if (count > 4)
+        FROCC_LEVEL(butterflies)(e, count, 4, false);
+    if (count > 2)
+        FROCC_LEVEL(butterflies)(e, count, 2, false);
+    if (count > 1)
+        FROCC_LEVEL(butterflies)(e, count, 1, false);
+#pragma GCC unroll 8
     for (int i = 0; i < count; i++)
         VECTOR_STORE(x + i * VECTOR_SIZE, VECTOR_WITHIN(e[i]));
 }
 
-/* Parts are finished one after another, each while it is in the cache. */
-FROCC_TARGET static void FROCC_LEVEL(walsh_hadamard)(float *x, size_t n_vectors) {
-    switch (n_vectors) {
+/* How many eighths of a block the wanted results are in, as a power of two. */
+FROCC_TARGET static inline int FROCC_LEVEL(kept_of)(size_t block, size_t wanted) {
+    if (wanted > block / 2)
+        return 8;
+    if (wanted > block / 4)
+        return 4;
+    return wanted > block / 8 ? 2 : 1;
+}
+
+FROCC_TARGET static void FROCC_LEVEL(finish)(float *x, size_t block, size_t wanted);
+
+/* The eighths of a block after its first steps, each while it is in the cache. */
+FROCC_TARGET static void FROCC_LEVEL(finish_parts)(float *x, size_t block, size_t wanted) {
+    const size_t part = block / 8;
+    for (size_t first = 0; first < wanted; first += part)
+        FROCC_LEVEL(finish)(x + first, part, FROCC_MIN(wanted - first, part));
+}
+
+/* Transforms a block in place; only the first wanted results count. */
+FROCC_TARGET static void FROCC_LEVEL(finish)(float *x, size_t block, size_t wanted) {
+    switch (block / VECTOR_SIZE) {
     case 1:
         FROCC_LEVEL(last_steps)(x, 1);
         return;
@@ -101,69 +140,95 @@ FROCC_TARGET static void FROCC_LEVEL(walsh_hadamard)(float *x, size_t n_vectors)
         FROCC_LEVEL(last_steps)(x, 4);
         return;
     case 8:
-        FROCC_LEVEL(three_steps)(x, 1, NULL, true);
+        FROCC_LEVEL(last_steps)(x, 8);
         return;
     }
-    const size_t part = n_vectors / 8;
-    for (size_t i = 0; i < part; i++)
-        FROCC_LEVEL(three_steps)(x + i * VECTOR_SIZE, part, NULL, false);
-    for (size_t i = 0; i < 8; i++)
-        FROCC_LEVEL(walsh_hadamard)(x + i * part * VECTOR_SIZE, part);
+    const size_t part = block / 8;
+    for (size_t i = 0; i < part; i += VECTOR_SIZE) {
+        if (FROCC_LEVEL(kept_of)(block, wanted) == 1)
+            FROCC_LEVEL(eight)(x + i, NULL, part, 1, x + i, part);
+        else
+            FROCC_LEVEL(eight)(x + i, NULL, part, 8, x + i, part);
+    }
+    FROCC_LEVEL(finish_parts)(x, block, wanted);
 }
 
-FROCC_TARGET static void FROCC_LEVEL(sign)(float *x, const float *signs, size_t size) {
-    for (size_t i = 0; i < size; i += VECTOR_SIZE)
-        VECTOR_STORE(x + i, VECTOR_MUL(VECTOR_LOAD(x + i), VECTOR_LOAD(signs + i)));
-}
-
-FROCC_TARGET static void FROCC_LEVEL(signed_transform)(float *x, const float *signs, size_t size) {
-    const size_t n_vectors = size / VECTOR_SIZE, part = n_vectors / 8;
-    if (part < 2) {
-        FROCC_LEVEL(sign)(x, signs, size);
-        FROCC_LEVEL(walsh_hadamard)(x, n_vectors);
+/* Signs and transform of a block of chunks, stride apart in from and signs, into to, which may be
+ * from when the stride is that of to, FROCC_CHUNK. */
+FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const float *signs,
+                                                      size_t stride, size_t block, size_t wanted,
+                                                      float *to) {
+    if (block < 8 * FROCC_CHUNK) { /* too small for strides */
+        for (size_t i = 0; i < block; i += VECTOR_SIZE)
+            VECTOR_STORE(to + i, VECTOR_MUL(VECTOR_LOADU(from + i), VECTOR_LOAD(signs + i)));
+        FROCC_LEVEL(finish)(to, block, wanted);
         return;
     }
-    for (size_t i = 0; i < part; i++)
-        FROCC_LEVEL(three_steps)(x + i * VECTOR_SIZE, part, signs + i * VECTOR_SIZE, false);
-    for (size_t i = 0; i < 8; i++)
-        FROCC_LEVEL(walsh_hadamard)(x + i * part * VECTOR_SIZE, part);
+    switch (FROCC_LEVEL(kept_of)(block, wanted)) {
+    case 1:
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 1, to);
+        break;
+    case 2:
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 2, to);
+        break;
+    case 4:
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 4, to);
+        break;
+    default:
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 8, to);
+    }
+    FROCC_LEVEL(finish_parts)(to, block, wanted);
 }
 
-/* Only the first wanted results: while those are in the first half, the differences are not. */
-FROCC_TARGET static void FROCC_LEVEL(last_transform)(float *x, const float *signs, size_t size,
-                                                     size_t wanted) {
-    if (wanted > size / 2 || size / 2 < VECTOR_SIZE) {
-        FROCC_LEVEL(signed_transform)(x, signs, size);
-        return;
+/* The second round: blocks of every n_blocks-th chunk. Each goes through spare and back. */
+FROCC_TARGET static void FROCC_LEVEL(transform_across)(const frocc__scrambling *how,
+                                                       const float *signs, size_t wanted,
+                                                       float *work, float *spare) {
+    const size_t stride = how->n_blocks * FROCC_CHUNK;
+    const size_t count = (wanted + stride - 1) / stride;
+    for (size_t b = 0; b < how->n_blocks; b++) {
+        float *first = work + b * FROCC_CHUNK;
+        FROCC_LEVEL(transform_block)
+        (first, signs + b * FROCC_CHUNK, stride, how->block, count * FROCC_CHUNK, spare);
+        for (size_t i = 0; i < count; i++)
+#pragma GCC unroll 4
+            for (size_t v = 0; v < FROCC_CHUNK; v += VECTOR_SIZE)
+                VECTOR_STORE(first + i * stride + v, VECTOR_LOAD(spare + i * FROCC_CHUNK + v));
     }
-    size /= 2;
-    for (size_t i = 0; i < size; i += VECTOR_SIZE) {
-        VECTOR a = VECTOR_MUL(VECTOR_LOAD(x + i), VECTOR_LOAD(signs + i));
-        VECTOR b = VECTOR_MUL(VECTOR_LOAD(x + i + size), VECTOR_LOAD(signs + i + size));
-        VECTOR_STORE(x + i, VECTOR_ADD(a, b));
-    }
-    for (; wanted <= size / 2 && size / 2 >= VECTOR_SIZE; size /= 2)
-        for (size_t i = 0; i < size / 2; i += VECTOR_SIZE)
-            VECTOR_STORE(x + i, VECTOR_ADD(VECTOR_LOAD(x + i), VECTOR_LOAD(x + i + size / 2)));
-    FROCC_LEVEL(walsh_hadamard)(x, size / VECTOR_SIZE);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_features,
-                                               const float *signs, size_t size, size_t wanted,
-                                               float scale, float *work, float *out) {
-    memcpy(work, row, n_features * sizeof(float));
-    memset(work + n_features, 0, (size - n_features) * sizeof(float));
-    FROCC_LEVEL(signed_transform)(work, signs, size);
-    FROCC_LEVEL(signed_transform)(work, signs + size, size);
-    FROCC_LEVEL(last_transform)(work, signs + 2 * size, size, wanted);
+                                               const frocc__scrambling *how, const float *signs,
+                                               size_t wanted, float *work, float *out) {
+    const size_t block = how->block, size = block * how->n_blocks;
+    const size_t whole = n_features / block * block, rest = n_features - whole;
+    const size_t needed = (wanted + block - 1) / block * block;
+    for (size_t at = 0; at < whole; at += block)
+        FROCC_LEVEL(transform_block)(row + at, signs + at, FROCC_CHUNK, block, block, work + at);
+    if (rest > 0) {
+        memcpy(work + whole, row + whole, rest * sizeof(float));
+        memset(work + n_features, 0, (block - rest) * sizeof(float));
+        FROCC_LEVEL(transform_block)
+        (work + whole, signs + whole, FROCC_CHUNK, block, block, work + whole);
+    }
+    if (how->n_blocks == 1)
+        FROCC_LEVEL(transform_block)(work, signs + size, FROCC_CHUNK, block, block, work);
+    else
+        FROCC_LEVEL(transform_across)(how, signs + size, needed, work, work + size);
+    for (size_t at = 0; at < wanted; at += block)
+        FROCC_LEVEL(transform_block)
+    (work + at, signs + 2 * size + at, FROCC_CHUNK, block, FROCC_MIN(wanted - at, block),
+     work + at);
     FROCC_SIMD
     for (size_t i = 0; i < wanted; i++)
-        out[i] = work[i] * scale;
+        out[i] = work[i] * how->scale;
 }
 
+#undef CHUNK_VECTORS
 #undef VECTOR
 #undef VECTOR_SIZE
 #undef VECTOR_LOAD
+#undef VECTOR_LOADU
 #undef VECTOR_STORE
 #undef VECTOR_ALL
 #undef VECTOR_ADD

@@ -11,7 +11,7 @@ bool frocc__is_wide(const frocc_frame *frame) {
 }
 
 size_t frocc__wide_work(const frocc_frame *frame) {
-    return FROCC_MAX(frame->bundles.size,
+    return FROCC_MAX(frame->bundles.work,
                      FROCC_MAX((size_t)FROCC_TILE, frame->n_dense_blocks * FROCC_BLOCK));
 }
 

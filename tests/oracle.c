@@ -67,21 +67,44 @@ static float sign(const oracle *o, size_t i, float size) {
     return (words[i % 128 / 32] >> i % 32 & 1) != 0 ? -size : size;
 }
 
-static void walsh_hadamard(float *x, size_t size) {
-    for (size_t half = size / 2; half > 0; half /= 2)
-        for (size_t i = 0; i < size; i++)
+/* Of the elements of x that are named. */
+static void walsh_hadamard(float *x, const size_t *names, size_t count) {
+    for (size_t half = count / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < count; i++)
             if ((i & half) == 0) {
-                float a = x[i], b = x[i + half];
-                x[i] = a + b;
-                x[i + half] = a - b;
+                float a = x[names[i]], b = x[names[i + half]];
+                x[names[i]] = a + b;
+                x[names[i + half]] = a - b;
             }
 }
 
-/* Three times signs and transform, for as many directions as the padded row has features. */
+/* Three times signs and transforms of blocks: runs of features, runs of 16 features in turn, and
+ * runs again. */
+static void scramble(const oracle *o, float *x, size_t k, size_t n_blocks, size_t bundle) {
+    size_t block = (size_t)1 << k, size = block * n_blocks;
+    size_t *names = calloc(block, sizeof *names);
+    for (size_t round = 0; round < 3; round++) {
+        for (size_t j = 0; j < size; j++)
+            x[j] *= sign(o, (bundle * 3 + round) * size + j, 1.0f / (float)(1 << (k + 1) / 2));
+        for (size_t b = 0; b < n_blocks; b++) {
+            size_t count = 0;
+            for (size_t j = 0; j < size; j++)
+                if ((round == 1 ? j / 16 % n_blocks : j / block) == b)
+                    names[count++] = j;
+            walsh_hadamard(x, names, count);
+        }
+    }
+    free(names);
+}
+
 static void structured_dots(oracle *o) {
-    size_t size = 16, k = 4;
-    for (; size < o->n_features; size *= 2)
+    size_t k = 4;
+    while ((size_t)1 << k < o->n_features && (k < 10 || (size_t)1 << (2 * k - 4) < o->n_features))
         k++;
+    size_t n_blocks = 1;
+    while (n_blocks << k < o->n_features)
+        n_blocks++;
+    size_t size = n_blocks << k;
     float *x = malloc(size * sizeof *x);
     double share = (double)size / (double)o->n_features;
     float scale = (float)sqrt(k % 2 == 0 ? share : 8.0 * share);
@@ -89,12 +112,7 @@ static void structured_dots(oracle *o) {
         if (i % size == 0) {
             for (size_t j = 0; j < size; j++)
                 x[j] = j < o->n_features ? o->row[j] : 0.0f;
-            for (size_t round = 0; round < 3; round++) {
-                for (size_t j = 0; j < size; j++)
-                    x[j] *= sign(o, (i / size * 3 + round) * size + j,
-                                 1.0f / (float)(1 << (k + 1) / 2));
-                walsh_hadamard(x, size);
-            }
+            scramble(o, x, k, n_blocks, i / size);
         }
         o->dots[i] = x[i % size] * scale;
     }

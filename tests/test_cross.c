@@ -233,17 +233,18 @@ static void every_form_of_rows(void) {
 }
 
 /* Wide rows, so that the loops over features run long; many directions, so that blocks fill up. */
-static void larger_fit(frocc_family family) {
+static void larger_fit(frocc_family family, size_t n, size_t d) {
     rng r = rng_seed(99);
-    data x = exact_data(&r, 150, 300, false);
+    data x = exact_data(&r, n, d, false);
     digest sum = {0xcbf29ce484222325u};
     setup s;
 
-    exact_setup(&r, &s, FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, family, 100, 300);
+    exact_setup(&r, &s, FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, family, 100, d);
     frocc_model *model = fit(&s.params, &x);
     digest_model(&sum, model);
     digest_scores(&sum, model, &x);
-    printf("checksum larger-%s %016llx\n", family_names[family], (unsigned long long)sum.value);
+    printf("checksum larger-%s-%zu %016llx\n", family_names[family], d,
+           (unsigned long long)sum.value);
     frocc_model_free(model);
     setup_free(&s);
     data_free(&x);
@@ -251,7 +252,8 @@ static void larger_fit(frocc_family family) {
 
 static void larger_fits(void) {
     for (int family = 0; family < FAMILIES; family++)
-        larger_fit((frocc_family)family);
+        larger_fit((frocc_family)family, 150, 300);
+    larger_fit(FROCC_FAMILY_HADAMARD, 60, 2100); /* of several blocks */
 }
 
 /* Values among the subnormals, where a CPU that flushes them to zero would show. */

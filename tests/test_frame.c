@@ -275,6 +275,64 @@ static void mixed_directions_look_at_few_features(void) {
     data_free(&x);
 }
 
+/* HADAMARD: without padding the directions of a bundle are orthogonal unit vectors, from one block
+ * of features or from several; with padding their squared lengths are 1 on average. */
+static void structured_directions_are_orthogonal(void) {
+    static const size_t features[] = {16, 512, 1024, 3072};
+    enum { M = 40 };
+
+    for (int i = 0; i < 4; i++) {
+        size_t d = features[i];
+        frocc_params p;
+        frocc_frame *frame;
+        frocc_params_init(&p);
+        p.n_directions = d < M ? d : M;
+        p.family = FROCC_FAMILY_HADAMARD;
+        check_ok(frocc_frame_new(&p, d, NULL, &frame));
+        float *w = directions_of(frame);
+        for (size_t a = 0; a < p.n_directions; a++)
+            for (size_t b = 0; b <= a; b++) {
+                double dot = 0;
+                for (size_t j = 0; j < d; j++)
+                    dot += (double)w[a * d + j] * (double)w[b * d + j];
+                check(fabs(dot - (a == b ? 1 : 0)) < 1e-6, "d %zu: directions %zu and %zu: %g", d,
+                      a, b, dot);
+            }
+        free(w);
+        frocc_frame_free(frame);
+    }
+}
+
+/* HADAMARD: every direction of a bundle sees every feature, about equally: the fourth moment of its
+ * components is that of normal numbers, 3, up to chance. */
+static void structured_directions_are_like_gaussian_ones(void) {
+    enum { D = 33075, M = 64 };
+    frocc_params p;
+    frocc_frame *frame;
+    double squares = 0, fourths = 0;
+
+    frocc_params_init(&p);
+    p.n_directions = M;
+    p.family = FROCC_FAMILY_HADAMARD;
+    check_ok(frocc_frame_new(&p, D, NULL, &frame));
+    float *w = directions_of(frame);
+    for (size_t i = 0; i < (size_t)M * D; i++) {
+        double square = (double)w[i] * (double)w[i] * D;
+        squares += square / (M * (double)D);
+        fourths += square * square / (M * (double)D);
+    }
+    for (size_t j = 0; j < D; j++) {
+        double share = 0;
+        for (size_t i = 0; i < M; i++)
+            share += (double)w[i * D + j] * (double)w[i * D + j] * D / M;
+        check(share > 0.2 && share < 2.5, "feature %zu has %g of the average share", j, share);
+    }
+    check(fabs(squares - 1) < 0.01, "the mean squared length is %g", squares);
+    check(fabs(fourths - 3) < 0.05, "the fourth moment is %g", fourths);
+    free(w);
+    frocc_frame_free(frame);
+}
+
 /*
  * WHITEN: with S = L L' and a unit vector g, the direction is w = L'^-1 g made a unit vector, and
  * the rows' variance along it is w'Sw = 1 / |L'^-1 g|^2. So the mean of 1 / (w'Sw) over directions
@@ -442,6 +500,8 @@ int main(void) {
     RUN(constant_columns_are_only_shifted);
     RUN(asinh_bends_and_scales_again);
     RUN(mixed_directions_look_at_few_features);
+    RUN(structured_directions_are_orthogonal);
+    RUN(structured_directions_are_like_gaussian_ones);
     RUN(whitened_directions_crowd_where_rows_are_narrow);
     RUN(samples_hold_k_distinct_rows);
     RUN(the_default_sample_takes_any_number_of_rows);

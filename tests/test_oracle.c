@@ -265,6 +265,27 @@ static void kernels_that_overflow(void) {
     }
 }
 
+/* Rows of one block and of several, the last of them full or not; directions of a part of a bundle,
+ * of all, and of more. With more than 65,536 features blocks are larger. */
+static void structured_directions_of_wide_rows(void) {
+    static const size_t sizes[][3] = {
+        /* n, d, m */
+        {60, 100, 130}, {9, 128, 20},   {9, 1000, 1025}, {9, 1024, 512}, {9, 1025, 2050},
+        {50, 1500, 30}, {3, 3072, 700}, {9, 3073, 1025}, {2, 17000, 20}, {2, 65537, 9}};
+    totals t = {0, 0, 0, 0};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rng r = rng_seed(960000 + i);
+        data x = data_new(&r, sizes[i][0], sizes[i][1], (shape)(i % SHAPE_COUNT), true);
+        setup s;
+        setup_init(&r, &s, FROCC_KERNEL_LINEAR, i % 2 ? FROCC_SCALING_NONE : FROCC_SCALING_STANDARD,
+                   FROCC_FAMILY_HADAMARD, sizes[i][2], sizes[i][1]);
+        compare(&s, &x, &t);
+        setup_free(&s);
+        data_free(&x);
+    }
+}
+
 int main(void) {
     RUN(random_cases_match_the_paper);
     RUN(the_largest_sizes_match_the_paper);
@@ -274,5 +295,6 @@ int main(void) {
     RUN(zeros_and_infinities_of_a_kernel);
     RUN(rbf_on_its_own_rows);
     RUN(kernels_that_overflow);
+    RUN(structured_directions_of_wide_rows);
     return check_end();
 }

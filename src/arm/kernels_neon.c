@@ -104,6 +104,7 @@ static inline float32x4_t within(float32x4_t v) {
 #define VECTOR_WITHIN(v) within(v)
 #define VECTOR_SIZE 4
 #define VECTOR_LOAD(address) vld1q_f32(address)
+#define VECTOR_LOADU(address) vld1q_f32(address)
 #define VECTOR_STORE(address, v) vst1q_f32(address, v)
 #define VECTOR_ALL(value) vdupq_n_f32(value)
 #define VECTOR_ADD(a, b) vaddq_f32(a, b)

@@ -222,20 +222,20 @@ FROCC_TARGET static void add_costs_avx2(const float *values, const frocc__prices
 #include "project_row.h"
 #include "transpose.h"
 
-/* Elements of one vector that are 4, 2 and 1 apart. */
-FROCC_TARGET static inline __m256 within(__m256 v) {
-    __m256 other = _mm256_permute2f128_ps(v, v, 0x01);
-    v = _mm256_blend_ps(_mm256_add_ps(v, other), _mm256_sub_ps(other, v), 0xf0);
-    other = _mm256_permute_ps(v, 0x4e);
-    v = _mm256_blend_ps(_mm256_add_ps(v, other), _mm256_sub_ps(other, v), 0xcc);
-    other = _mm256_permute_ps(v, 0xb1);
-    return _mm256_blend_ps(_mm256_add_ps(v, other), _mm256_sub_ps(other, v), 0xaa);
+/* Elements of one vector that are 4, 2 and 1 apart: the other one plus or minus this one, where
+ * multiplying by 1 or -1 changes no rounding. */
+FROCC_TARGET static inline __attribute__((always_inline)) __m256 within(__m256 v) {
+    const __m256 one = _mm256_set1_ps(1.0f), minus = _mm256_set1_ps(-1.0f);
+    v = _mm256_fmadd_ps(v, _mm256_blend_ps(one, minus, 0xf0), _mm256_permute2f128_ps(v, v, 0x01));
+    v = _mm256_fmadd_ps(v, _mm256_blend_ps(one, minus, 0xcc), _mm256_permute_ps(v, 0x4e));
+    return _mm256_fmadd_ps(v, _mm256_blend_ps(one, minus, 0xaa), _mm256_permute_ps(v, 0xb1));
 }
 
 #define VECTOR __m256
 #define VECTOR_WITHIN(v) within(v)
 #define VECTOR_SIZE 8
 #define VECTOR_LOAD(address) _mm256_load_ps(address)
+#define VECTOR_LOADU(address) _mm256_loadu_ps(address)
 #define VECTOR_STORE(address, v) _mm256_store_ps(address, v)
 #define VECTOR_ALL(value) _mm256_set1_ps(value)
 #define VECTOR_ADD(a, b) _mm256_add_ps(a, b)

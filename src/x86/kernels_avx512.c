@@ -259,27 +259,23 @@ FROCC_TARGET static void add_costs_avx512(const float *values, const frocc__pric
 #include "project_row.h"
 #include "transpose.h"
 
-/* Sums and differences of the elements of one vector with those in other; minus marks which of the
- * two have the difference. */
-FROCC_TARGET static inline __m512 add_signed(__m512 v, __m512 other, __mmask16 minus) {
-    const __m512i sign = _mm512_set1_epi32(INT32_MIN);
-    __m512i bits = _mm512_castps_si512(v);
-    return _mm512_add_ps(other,
-                         _mm512_castsi512_ps(_mm512_mask_xor_epi32(bits, minus, bits, sign)));
-}
-
-/* Elements of one vector that are 8, 4, 2 and 1 apart. */
-FROCC_TARGET static inline __m512 within(__m512 v) {
-    v = add_signed(v, _mm512_shuffle_f32x4(v, v, 0x4e), 0xff00);
-    v = add_signed(v, _mm512_shuffle_f32x4(v, v, 0xb1), 0xf0f0);
-    v = add_signed(v, _mm512_permute_ps(v, 0x4e), 0xcccc);
-    return add_signed(v, _mm512_permute_ps(v, 0xb1), 0xaaaa);
+/* Elements of one vector that are 8, 4, 2 and 1 apart: the other one plus or minus this one, where
+ * multiplying by 1 or -1 changes no rounding. */
+FROCC_TARGET static inline __attribute__((always_inline)) __m512 within(__m512 v) {
+    const __m512 one = _mm512_set1_ps(1.0f), minus = _mm512_set1_ps(-1.0f);
+    v = _mm512_fmadd_ps(v, _mm512_mask_mov_ps(one, 0xff00, minus),
+                        _mm512_shuffle_f32x4(v, v, 0x4e));
+    v = _mm512_fmadd_ps(v, _mm512_mask_mov_ps(one, 0xf0f0, minus),
+                        _mm512_shuffle_f32x4(v, v, 0xb1));
+    v = _mm512_fmadd_ps(v, _mm512_mask_mov_ps(one, 0xcccc, minus), _mm512_permute_ps(v, 0x4e));
+    return _mm512_fmadd_ps(v, _mm512_mask_mov_ps(one, 0xaaaa, minus), _mm512_permute_ps(v, 0xb1));
 }
 
 #define VECTOR __m512
 #define VECTOR_WITHIN(v) within(v)
 #define VECTOR_SIZE 16
 #define VECTOR_LOAD(address) _mm512_load_ps(address)
+#define VECTOR_LOADU(address) _mm512_loadu_ps(address)
 #define VECTOR_STORE(address, v) _mm512_store_ps(address, v)
 #define VECTOR_ALL(value) _mm512_set1_ps(value)
 #define VECTOR_ADD(a, b) _mm512_add_ps(a, b)
