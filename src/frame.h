@@ -82,6 +82,11 @@ frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *optio
  */
 bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out);
 
+/* The same, but where there is nothing to do the row stays where it is; otherwise in scratch. NULL
+ * when a value cannot be used. */
+const float *frocc__frame_row(const frocc_frame *frame, const frocc_rows *rows, size_t r,
+                              float *scratch);
+
 /* The same for the named entries of a sparse row, in frames where zero stays zero. */
 bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *rows,
                                  const frocc__row *row, float *out);

@@ -111,6 +111,9 @@ typedef struct frocc__kernels {
     /* Sorts count values of each direction of a block: values[i * FROCC_BLOCK + c]. */
     void (*sort_block)(float *values, size_t count);
 
+    /* Whether all values are numbers of a size up to 2^90, the largest that a row may have. */
+    bool (*all_usable)(const float *values, size_t count);
+
     /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
     void (*bend)(float *values, size_t count);
 
@@ -147,9 +150,9 @@ typedef struct frocc__kernels {
     .project_outside = project_outside_##level, .project_row = project_row_##level,                \
     .transform = transform_##level, .outside = outside_##level,                                    \
     .outside_rows = outside_rows_##level, .sort_block = sort_block_##level, .bend = bend_##level,  \
-    .combine = combine_##level, .draw_block = draw_block_##level,                                  \
-    .project_few = project_few_##level, .project_lists = project_lists_##level,                    \
-    .scramble = scramble_##level
+    .all_usable = all_usable_##level, .combine = combine_##level,                                  \
+    .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
+    .project_lists = project_lists_##level, .scramble = scramble_##level
 
 /* For levels without faster ones. */
 void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

@@ -95,6 +95,20 @@ FROCC_TARGET static void FROCC_LEVEL(bend)(float *values, size_t count) {
     }
 }
 
+/* Sizes compare as their bits do, and NaN has the largest; whole numbers become vectors more
+ * willingly than floats. */
+FROCC_TARGET static bool FROCC_LEVEL(all_usable)(const float *values, size_t count) {
+    const int32_t largest_bits = (127 + 90) << 23; /* FROCC_LARGEST_VALUE */
+    int32_t unusable = 0;
+    FROCC_OMP(simd reduction(| : unusable))
+    for (size_t j = 0; j < count; j++) {
+        int32_t bits;
+        memcpy(&bits, &values[j], sizeof bits);
+        unusable |= (bits & INT32_MAX) > largest_bits;
+    }
+    return unusable == 0;
+}
+
 FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, const double *b, size_t count,
                                               double *sums) {
     double total[FROCC_COMBINED] = {0};

@@ -76,12 +76,30 @@ FROCC_LEVEL(eight)(const float *from, const float *signs, size_t gap, int kept, 
         VECTOR_STORE(to + i * to_gap, e[i]);
 }
 
+/* What is fetched into the cache a little at a time: memory that will be read soon, though perhaps
+ * by nobody. */
+typedef struct FROCC_LEVEL(fetching) {
+    uintptr_t at, end;
+} FROCC_LEVEL(fetching);
+
+FROCC_TARGET static inline __attribute__((always_inline)) void
+FROCC_LEVEL(fetch)(FROCC_LEVEL(fetching) * next) {
+    enum { lines = 4, line = 64 };
+    if (next->at >= next->end)
+        return;
+#pragma GCC unroll 4
+    for (uintptr_t i = 0; i < lines; i++)
+        __builtin_prefetch((const void *)(next->at + i * line), 0, 2);
+    next->at += lines * line;
+}
+
 /* The first three steps of a block of chunks, stride apart in from and signs but not in to. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
 FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, size_t block,
-                         int kept, float *to) {
+                         int kept, FROCC_LEVEL(fetching) * next, float *to) {
     const size_t n_chunks = block / 8 / FROCC_CHUNK;
-    for (size_t i = 0; i < n_chunks; i++)
+    for (size_t i = 0; i < n_chunks; i++) {
+        FROCC_LEVEL(fetch)(next);
 #pragma GCC unroll 4
         for (size_t v = 0; v < CHUNK_VECTORS; v++) {
             size_t at = i * stride + v * VECTOR_SIZE;
@@ -89,6 +107,7 @@ FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, s
             (from + at, signs != NULL ? signs + at : NULL, n_chunks * stride, kept,
              to + i * FROCC_CHUNK + v * VECTOR_SIZE, block / 8);
         }
+    }
 }
 
 /* All steps of count vectors, at most eight; count is known when this is compiled. */
@@ -118,78 +137,77 @@ FROCC_TARGET static inline int FROCC_LEVEL(kept_of)(size_t block, size_t wanted)
     return wanted > block / 8 ? 2 : 1;
 }
 
-FROCC_TARGET static void FROCC_LEVEL(finish)(float *x, size_t block, size_t wanted);
-
-/* The eighths of a block after its first steps, each while it is in the cache. */
-FROCC_TARGET static void FROCC_LEVEL(finish_parts)(float *x, size_t block, size_t wanted) {
-    const size_t part = block / 8;
-    for (size_t first = 0; first < wanted; first += part)
-        FROCC_LEVEL(finish)(x + first, part, FROCC_MIN(wanted - first, part));
-}
-
-/* Transforms a block in place; only the first wanted results count. */
-FROCC_TARGET static void FROCC_LEVEL(finish)(float *x, size_t block, size_t wanted) {
-    switch (block / VECTOR_SIZE) {
+/* Transforms parts of x, part floats each, in place; only the first wanted results count. */
+FROCC_TARGET static void FROCC_LEVEL(transform_parts)(float *x, size_t part, size_t wanted) {
+    switch (part / VECTOR_SIZE) {
     case 1:
-        FROCC_LEVEL(last_steps)(x, 1);
+        for (size_t at = 0; at < wanted; at += VECTOR_SIZE)
+            FROCC_LEVEL(last_steps)(x + at, 1);
         return;
     case 2:
-        FROCC_LEVEL(last_steps)(x, 2);
+        for (size_t at = 0; at < wanted; at += 2 * VECTOR_SIZE)
+            FROCC_LEVEL(last_steps)(x + at, 2);
         return;
     case 4:
-        FROCC_LEVEL(last_steps)(x, 4);
+        for (size_t at = 0; at < wanted; at += 4 * VECTOR_SIZE)
+            FROCC_LEVEL(last_steps)(x + at, 4);
         return;
     case 8:
-        FROCC_LEVEL(last_steps)(x, 8);
+        for (size_t at = 0; at < wanted; at += 8 * VECTOR_SIZE)
+            FROCC_LEVEL(last_steps)(x + at, 8);
         return;
     }
-    const size_t part = block / 8;
-    for (size_t i = 0; i < part; i += VECTOR_SIZE) {
-        if (FROCC_LEVEL(kept_of)(block, wanted) == 1)
-            FROCC_LEVEL(eight)(x + i, NULL, part, 1, x + i, part);
-        else
-            FROCC_LEVEL(eight)(x + i, NULL, part, 8, x + i, part);
+    const size_t gap = part / 8;
+    for (size_t at = 0; at < wanted; at += part) { /* each while it is in the cache */
+        size_t here = FROCC_MIN(wanted - at, part);
+        for (size_t i = at; i < at + gap; i += VECTOR_SIZE) {
+            if (here <= gap)
+                FROCC_LEVEL(eight)(x + i, NULL, gap, 1, x + i, gap);
+            else
+                FROCC_LEVEL(eight)(x + i, NULL, gap, 8, x + i, gap);
+        }
+        FROCC_LEVEL(transform_parts)(x + at, gap, here);
     }
-    FROCC_LEVEL(finish_parts)(x, block, wanted);
 }
 
 /* Signs and transform of a block of chunks, stride apart in from and signs, into to, which may be
  * from when the stride is that of to, FROCC_CHUNK. */
 FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const float *signs,
                                                       size_t stride, size_t block, size_t wanted,
-                                                      float *to) {
+                                                      FROCC_LEVEL(fetching) * next, float *to) {
     if (block < 8 * FROCC_CHUNK) { /* too small for strides */
         for (size_t i = 0; i < block; i += VECTOR_SIZE)
             VECTOR_STORE(to + i, VECTOR_MUL(VECTOR_LOADU(from + i), VECTOR_LOAD(signs + i)));
-        FROCC_LEVEL(finish)(to, block, wanted);
+        FROCC_LEVEL(transform_parts)(to, block, wanted);
         return;
     }
     switch (FROCC_LEVEL(kept_of)(block, wanted)) {
     case 1:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 1, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 1, next, to);
         break;
     case 2:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 2, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 2, next, to);
         break;
     case 4:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 4, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 4, next, to);
         break;
     default:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 8, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, block, 8, next, to);
     }
-    FROCC_LEVEL(finish_parts)(to, block, wanted);
+    FROCC_LEVEL(transform_parts)(to, block / 8, wanted);
 }
 
 /* The second round: blocks of every n_blocks-th chunk. Each goes through spare and back. */
 FROCC_TARGET static void FROCC_LEVEL(transform_across)(const frocc__scrambling *how,
                                                        const float *signs, size_t wanted,
-                                                       float *work, float *spare) {
+                                                       FROCC_LEVEL(fetching) * next, float *work,
+                                                       float *spare) {
     const size_t stride = how->n_blocks * FROCC_CHUNK;
     const size_t count = (wanted + stride - 1) / stride;
     for (size_t b = 0; b < how->n_blocks; b++) {
         float *first = work + b * FROCC_CHUNK;
         FROCC_LEVEL(transform_block)
-        (first, signs + b * FROCC_CHUNK, stride, how->block, count * FROCC_CHUNK, spare);
+        (first, signs + b * FROCC_CHUNK, stride, how->block, count * FROCC_CHUNK, next, spare);
         for (size_t i = 0; i < count; i++)
 #pragma GCC unroll 4
             for (size_t v = 0; v < FROCC_CHUNK; v += VECTOR_SIZE)
@@ -203,21 +221,25 @@ FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_featur
     const size_t block = how->block, size = block * how->n_blocks;
     const size_t whole = n_features / block * block, rest = n_features - whole;
     const size_t needed = (wanted + block - 1) / block * block;
+    const uintptr_t end =
+        (uintptr_t)(row + n_features); /* mostly of this row and the next's start */
+    FROCC_LEVEL(fetching) next = {end, end + n_features * sizeof(float)};
     for (size_t at = 0; at < whole; at += block)
-        FROCC_LEVEL(transform_block)(row + at, signs + at, FROCC_CHUNK, block, block, work + at);
+        FROCC_LEVEL(transform_block)
+    (row + at, signs + at, FROCC_CHUNK, block, block, &next, work + at);
     if (rest > 0) {
         memcpy(work + whole, row + whole, rest * sizeof(float));
         memset(work + n_features, 0, (block - rest) * sizeof(float));
         FROCC_LEVEL(transform_block)
-        (work + whole, signs + whole, FROCC_CHUNK, block, block, work + whole);
+        (work + whole, signs + whole, FROCC_CHUNK, block, block, &next, work + whole);
     }
     if (how->n_blocks == 1)
-        FROCC_LEVEL(transform_block)(work, signs + size, FROCC_CHUNK, block, block, work);
+        FROCC_LEVEL(transform_block)(work, signs + size, FROCC_CHUNK, block, block, &next, work);
     else
-        FROCC_LEVEL(transform_across)(how, signs + size, needed, work, work + size);
+        FROCC_LEVEL(transform_across)(how, signs + size, needed, &next, work, work + size);
     for (size_t at = 0; at < wanted; at += block)
         FROCC_LEVEL(transform_block)
-    (work + at, signs + 2 * size + at, FROCC_CHUNK, block, FROCC_MIN(wanted - at, block),
+    (work + at, signs + 2 * size + at, FROCC_CHUNK, block, FROCC_MIN(wanted - at, block), &next,
      work + at);
     FROCC_SIMD
     for (size_t i = 0; i < wanted; i++)

@@ -31,13 +31,17 @@ bool frocc__prepare_one(const frocc_frame *frame, const frocc_rows *rows, size_t
                         frocc__prepared *out) {
     frocc__row row = frocc__rows_at(rows, r);
     bool sparse = frocc__can_skip_zeros(frame, rows);
-    if (sparse ? !frocc__frame_prepare_sparse(frame, rows, &row, scratch)
-               : !frocc__frame_prepare(frame, rows, r, scratch))
+    const float *values = scratch;
+    if (!sparse)
+        values = frocc__frame_row(frame, rows, r, scratch);
+    else if (!frocc__frame_prepare_sparse(frame, rows, &row, scratch))
+        values = NULL;
+    if (values == NULL)
         return false;
-    *out = (frocc__prepared){scratch, sparse ? row.columns : NULL,
+    *out = (frocc__prepared){values, sparse ? row.columns : NULL,
                              sparse ? row.count : frame->n_features, 0.0};
     if (frame->transform.kernel == FROCC_KERNEL_RBF)
-        out->norm = frocc__square_norm(scratch, out->count);
+        out->norm = frocc__square_norm(values, out->count);
     return true;
 }
 

@@ -5,9 +5,6 @@
 
 #include "frame.h"
 
-/* FROCC_LARGEST_VALUE, 2^90, as bits. */
-#define LARGEST_BITS ((127 + 90) << 23)
-
 static inline float scaled(const frocc_frame *frame, double value, size_t column) {
     if (frame->shift == NULL)
         return (float)value;
@@ -40,19 +37,6 @@ static void scale_sparse(const frocc_frame *frame, const frocc_rows *rows, const
         out[j] = scaled(frame, named ? frocc__rows_entry(rows, row->first + e) : 0.0, j);
         e += named;
     }
-}
-
-/* Sizes compare as their bits do, and NaN has the largest; whole numbers become vectors more
- * willingly than floats. */
-static bool all_usable(const float *values, size_t count) {
-    int32_t unusable = 0;
-    FROCC_OMP(simd reduction(| : unusable))
-    for (size_t j = 0; j < count; j++) {
-        int32_t bits;
-        memcpy(&bits, &values[j], sizeof bits);
-        unusable |= (bits & INT32_MAX) > LARGEST_BITS;
-    }
-    return unusable == 0;
 }
 
 /*
@@ -88,12 +72,21 @@ bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size
             return false;
         scale_sparse(frame, rows, &row, out);
     }
-    bool usable = all_usable(out, frame->n_features);
+    bool usable = frame->kernels->all_usable(out, frame->n_features);
     if (!usable && frame->shift != NULL)
         usable = saturate(rows, &row, frame->n_features, out);
     if (usable && frame->scaling == FROCC_SCALING_ASINH)
         bend(frame, out);
     return usable;
+}
+
+const float *frocc__frame_row(const frocc_frame *frame, const frocc_rows *rows, size_t r,
+                              float *scratch) {
+    bool is_ready = rows->dtype == FROCC_F32 && rows->row_start == NULL && frame->shift == NULL;
+    if (!is_ready)
+        return frocc__frame_prepare(frame, rows, r, scratch) ? scratch : NULL;
+    const float *values = (const float *)rows->values + frocc__rows_at(rows, r).first;
+    return frame->kernels->all_usable(values, frame->n_features) ? values : NULL;
 }
 
 bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *rows,
@@ -102,7 +95,7 @@ bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *row
         return false;
     for (size_t i = 0; i < row->count; i++)
         out[i] = scaled(frame, frocc__rows_entry(rows, row->first + i), (size_t)row->columns[i]);
-    if (all_usable(out, row->count))
+    if (frame->kernels->all_usable(out, row->count))
         return true;
     return frame->shift != NULL && saturate(rows, row, row->count, out);
 }

@@ -191,8 +191,8 @@ static size_t row_number(const frocc__stripe *stripe, size_t r) {
     return stripe->pick != NULL ? stripe->pick[r] : stripe->first_row + r;
 }
 
-static size_t pack_sparse(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
-                          size_t panel, frocc__desk *desk) {
+static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
+                             frocc__stripe *stripe, size_t panel, frocc__desk *desk) {
     for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
         frocc__prepared row;
         bool is_row = r < stripe->n_rows;
@@ -205,8 +205,8 @@ static size_t pack_sparse(const frocc_frame *frame, const frocc_rows *rows, froc
 
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel, frocc__desk *desk) {
-    if (stripe->projected && !frocc__is_wide(frame))
-        return pack_sparse(frame, rows, stripe, panel, desk);
+    if (stripe->projected && projects_rows(frame))
+        return pack_projected(frame, rows, stripe, panel, desk);
     for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
         bool is_row = r < stripe->n_rows;
         if (is_row && !frocc__frame_prepare(frame, rows, row_number(stripe, r),

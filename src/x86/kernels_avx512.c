@@ -257,7 +257,7 @@ FROCC_TARGET static void add_costs_avx512(const float *values, const frocc__pric
 }
 
 #include "project_row.h"
-#include "transpose.h"
+#include "transpose_avx512.h"
 
 /* Elements of one vector that are 8, 4, 2 and 1 apart: the other one plus or minus this one, where
  * multiplying by 1 or -1 changes no rounding. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A strip of rows to lanes, eight by eight values at a time, for both x86 levels. */
+/* A strip of rows to lanes, eight by eight values at a time. */
 
 /* Pairs, then fours, then halves: the three steps of the transpose of an 8 by 8 matrix. */
 FROCC_TARGET static inline void FROCC_LEVEL(transpose_eight)(const float *rows, size_t stride,
