@@ -148,24 +148,30 @@ TARGET INLINE __m512i two_long(const char *text, const uint32_t *ends, int back)
     return _mm512_inserti64x4(v, _mm256_loadu_si256((const void *)(text + ends[1] - back)), 1);
 }
 
+/* Where the bytes of four vectors equal this one: 32 bits a cell. From register to register, as
+ * eight bytes stored and 32 loaded would wait for each other. */
+TARGET INLINE __m256i equal_bits(const __m512i bytes[4], char byte) {
+    const __m512i wanted = _mm512_set1_epi8(byte);
+    return _mm256_setr_epi64x((long long)_mm512_cmpeq_epi8_mask(bytes[0], wanted),
+                              (long long)_mm512_cmpeq_epi8_mask(bytes[1], wanted),
+                              (long long)_mm512_cmpeq_epi8_mask(bytes[2], wanted),
+                              (long long)_mm512_cmpeq_epi8_mask(bytes[3], wanted));
+}
+
+TARGET INLINE __m512i two_fours(const char *text, const uint32_t *ends, __m512i bytes,
+                                long long before, long long valid, __mmask64 *over) {
+    return fours(
+        pick_digits(bytes, two_long(text, ends, 33), (__mmask64)before, (__mmask64)valid, over));
+}
+
 /* Cells of 1 to 32 characters, two to a vector. */
 TARGET INLINE struct eight read_long(const char *text, const uint32_t *ends, __m256i lengths) {
-    const __m512i minus = _mm512_set1_epi8('-'), point = _mm512_set1_epi8('.');
-    __m512i bytes[4];
-    uint64_t sign_bits[4], point_bits[4], before_bits[4], valid_bits[4];
-    for (int i = 0; i < 4; i++) {
-        bytes[i] = two_long(text, ends + 2 * i, 32);
-        sign_bits[i] = _mm512_cmpeq_epi8_mask(bytes[i], minus);
-        point_bits[i] = _mm512_cmpeq_epi8_mask(bytes[i], point);
-    }
+    const __m512i bytes[4] = {two_long(text, ends, 32), two_long(text, ends + 2, 32),
+                              two_long(text, ends + 4, 32), two_long(text, ends + 6, 32)};
     __m256i cell =
         _mm256_sllv_epi32(_mm256_set1_epi32(-1), _mm256_sub_epi32(_mm256_set1_epi32(32), lengths));
-    __m256i signs = _mm256_setr_epi64x((long long)sign_bits[0], (long long)sign_bits[1],
-                                       (long long)sign_bits[2], (long long)sign_bits[3]);
-    __m256i points = _mm256_setr_epi64x((long long)point_bits[0], (long long)point_bits[1],
-                                        (long long)point_bits[2], (long long)point_bits[3]);
-    signs = _mm256_and_si256(signs, cell);
-    points = _mm256_and_si256(points, cell);
+    __m256i signs = _mm256_and_si256(equal_bits(bytes, '-'), cell);
+    __m256i points = _mm256_and_si256(equal_bits(bytes, '.'), cell);
     bool bad = !_mm256_testz_si256(signs, _mm256_slli_epi32(cell, 1));
     cell = _mm256_xor_si256(cell, signs);
     __m256i none = _mm256_cmpeq_epi32(points, _mm256_setzero_si256());
@@ -175,14 +181,16 @@ TARGET INLINE struct eight read_long(const char *text, const uint32_t *ends, __m
     bad |= _mm256_testn_epi32_mask(valid, valid) != 0;
     __m256i fraction = _mm256_sub_epi32(_mm256_set1_epi32(32), _mm256_popcnt_epi32(before));
     fraction = _mm256_andnot_si256(none, fraction);
-    _mm256_storeu_si256((__m256i *)(void *)before_bits, before);
-    _mm256_storeu_si256((__m256i *)(void *)valid_bits, valid);
 
     __mmask64 over = 0;
-    for (int i = 0; i < 4; i++)
-        bytes[i] = fours(pick_digits(bytes[i], two_long(text, ends + 2 * i, 33), before_bits[i],
-                                     valid_bits[i], &over));
-    __m512i low = sixteens(bytes[0], bytes[1]), high = sixteens(bytes[2], bytes[3]);
+    __m512i low = sixteens(two_fours(text, ends, bytes[0], _mm256_extract_epi64(before, 0),
+                                     _mm256_extract_epi64(valid, 0), &over),
+                           two_fours(text, ends + 2, bytes[1], _mm256_extract_epi64(before, 1),
+                                     _mm256_extract_epi64(valid, 1), &over));
+    __m512i high = sixteens(two_fours(text, ends + 4, bytes[2], _mm256_extract_epi64(before, 2),
+                                      _mm256_extract_epi64(valid, 2), &over),
+                            two_fours(text, ends + 6, bytes[3], _mm256_extract_epi64(before, 3),
+                                      _mm256_extract_epi64(valid, 3), &over));
     const __m512i fronts = _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13);
     const __m512i backs = _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15);
     __m512i front = _mm512_permutex2var_epi64(low, fronts, high);
@@ -271,10 +279,8 @@ TARGET INLINE __m256i in_range(__m256i bytes, char first, char last) {
 /* Takes exponents of the form e+12 off the cells that have one, as C and Python print them. */
 TARGET INLINE __m256i take_exponents(const char *text, struct span *cells) {
     const __m256i byte = _mm256_set1_epi32(0xff), four = _mm256_set1_epi32(4);
-    uint32_t tails[8];
-    for (int i = 0; i < 8; i++)
-        memcpy(&tails[i], text + cells->ends[i] - 4, 4);
-    __m256i tail = _mm256_loadu_si256((const void *)tails);
+    __m256i ends = _mm256_loadu_si256((const void *)cells->ends);
+    __m256i tail = _mm256_i32gather_epi32((const void *)(text - 4), ends, 1);
     __m256i letter = _mm256_or_si256(_mm256_and_si256(tail, byte), _mm256_set1_epi32(0x20));
     __m256i sign = _mm256_and_si256(_mm256_srli_epi32(tail, 8), byte);
     __m256i tens = _mm256_and_si256(_mm256_srli_epi32(tail, 16), byte);
@@ -290,8 +296,7 @@ TARGET INLINE __m256i take_exponents(const char *text, struct span *cells) {
     value = _mm256_sub_epi32(_mm256_add_epi32(value, ones), _mm256_set1_epi32(11 * '0'));
     value = _mm256_sub_epi32(_mm256_xor_si256(value, minus), minus);
     __m256i off = _mm256_and_si256(there, four);
-    __m256i ends = _mm256_sub_epi32(_mm256_loadu_si256((const void *)cells->ends), off);
-    _mm256_storeu_si256((void *)cells->ends, ends);
+    _mm256_storeu_si256((void *)cells->ends, _mm256_sub_epi32(ends, off));
     cells->lengths = _mm256_sub_epi32(cells->lengths, off);
     return _mm256_and_si256(there, value);
 }
