@@ -31,6 +31,7 @@ frocc_status frocc__stream_rewind(frocc__stream *stream);
 
 /* The next bytes; fewer than size only at the end. */
 frocc_status frocc__stream_read(frocc__stream *stream, void *bytes, size_t size, size_t *got);
+frocc_status frocc__stream_skip(frocc__stream *stream, uint64_t size); /* or to the end */
 
 /* Bytes read from the file since its start, gzip as it lies there; and how many a path has, false
  * where that cannot be known. */
@@ -245,20 +246,21 @@ typedef struct frocc__block {
     int32_t *columns;
     size_t row_start_size, columns_size;
 
-    size_t rows_room;      /* of the arrays below */
-    uint64_t *row_numbers; /* within the file, from 1 */
+    size_t rows_room, labels_room, ids_room; /* of the arrays below */
+    uint64_t *row_numbers;                   /* within the file, from 1 */
     double *label_values;
     size_t *label_offsets, *id_offsets; /* while parsing */
     const char **labels, **ids;
     frocc__texts *texts; /* one per piece */
     size_t n_texts;
     uint64_t file_rows; /* rows of the file up to the end of this block, dropped ones included */
-    uint64_t dropped;   /* in this block */
+    uint64_t dropped;   /* counted on by the inputs */
 } frocc__block;
 
 frocc_status frocc__block_reserve(frocc__block *block, const frocc__plan *plan, size_t n_rows,
                                   size_t n_pieces);
 frocc_status frocc__block_reserve_sparse(frocc__block *block, size_t n_rows, size_t n_entries);
+size_t frocc__block_bytes(const frocc__block *block); /* what it holds */
 void frocc__block_clear(frocc__block *block);
 
 /* ---- Inputs
@@ -274,12 +276,22 @@ typedef struct frocc__job {
     bool numbers_only; /* a text is an error even for a survey */
 } frocc__job;
 
+/* Between two rows of a file. */
+typedef struct frocc__place {
+    uint64_t bytes, rows; /* in front of it */
+    uint64_t line;        /* number of the next one */
+} frocc__place;
+
 typedef struct frocc__input_class {
     frocc_status (*next)(frocc__input *input, const frocc__job *job);
     void (*close)(frocc__input *input);
     /* The line of a row of the last block, counted from 1 in the file, dropped ones included; NULL
      * where there are no lines. */
     uint64_t (*line)(const frocc__input *input, uint64_t row);
+    /* Where the rows behind the last block begin; and there, right after opening. NULL where that
+     * is not known. */
+    void (*place)(const frocc__input *input, frocc__place *place);
+    frocc_status (*resume)(frocc__input *input, const frocc__place *place);
 } frocc__input_class;
 
 struct frocc__input {
@@ -333,6 +345,7 @@ typedef struct frocc__lines {
     size_t size;           /* of the buffer, padding aside */
     size_t begin, end;     /* what was read but not yet handed out */
     uint64_t line;         /* number of the line at begin */
+    uint64_t taken;        /* bytes of the file in front of it */
     bool at_end;
     bool has_quotes; /* in what was handed out last */
     frocc__piece *pieces;

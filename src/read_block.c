@@ -33,22 +33,25 @@ static void *renew(void *old, size_t count, size_t size, bool *failed) {
     return fresh;
 }
 
-static frocc_status reserve_rows(frocc__block *b, size_t n_rows) {
-    if (n_rows <= b->rows_room)
-        return FROCC_OK;
+static frocc_status reserve_rows(frocc__block *b, const frocc__plan *plan, size_t n_rows) {
     size_t room = n_rows + n_rows / 8;
     bool failed = false;
-    b->rows_room = 0;
-    b->row_numbers = renew(b->row_numbers, room, sizeof *b->row_numbers, &failed);
-    b->label_values = renew(b->label_values, room, sizeof *b->label_values, &failed);
-    b->label_offsets = renew(b->label_offsets, room, sizeof *b->label_offsets, &failed);
-    b->id_offsets = renew(b->id_offsets, room, sizeof *b->id_offsets, &failed);
-    b->labels = renew(b->labels, room, sizeof *b->labels, &failed);
-    b->ids = renew(b->ids, room, sizeof *b->ids, &failed);
-    if (failed)
-        return FROCC_ERR_MEMORY;
-    b->rows_room = room;
-    return FROCC_OK;
+    if (n_rows > b->rows_room) {
+        b->row_numbers = renew(b->row_numbers, room, sizeof *b->row_numbers, &failed);
+        b->rows_room = failed ? 0 : room;
+    }
+    if (plan->has_label && n_rows > b->labels_room) {
+        b->label_values = renew(b->label_values, room, sizeof *b->label_values, &failed);
+        b->label_offsets = renew(b->label_offsets, room, sizeof *b->label_offsets, &failed);
+        b->labels = renew(b->labels, room, sizeof *b->labels, &failed);
+        b->labels_room = failed ? 0 : room;
+    }
+    if (plan->has_id && n_rows > b->ids_room) {
+        b->id_offsets = renew(b->id_offsets, room, sizeof *b->id_offsets, &failed);
+        b->ids = renew(b->ids, room, sizeof *b->ids, &failed);
+        b->ids_room = failed ? 0 : room;
+    }
+    return failed ? FROCC_ERR_MEMORY : FROCC_OK;
 }
 
 static frocc_status reserve_texts(frocc__block *b, size_t n_pieces) {
@@ -67,13 +70,12 @@ static frocc_status reserve_texts(frocc__block *b, size_t n_pieces) {
 
 frocc_status frocc__block_reserve(frocc__block *b, const frocc__plan *plan, size_t n_rows,
                                   size_t n_pieces) {
-    FROCC_TRY(reserve_rows(b, n_rows));
+    FROCC_TRY(reserve_rows(b, plan, n_rows));
     FROCC_TRY(reserve_texts(b, n_pieces));
     b->dtype = plan->dtype;
     b->sparse = false;
     b->n_features = b->row_stride = plan->n_features;
     b->n_rows = 0;
-    b->dropped = 0;
     size_t size = plan->dtype == FROCC_F32 ? sizeof(float) : sizeof(double), row = 0;
     if (__builtin_mul_overflow(plan->n_features, size, &row))
         return frocc__fail(FROCC_ERR_MEMORY, "%zu features are too many", plan->n_features);
@@ -113,6 +115,16 @@ frocc_status frocc__block_reserve_sparse(frocc__block *b, size_t n_rows, size_t 
         return FROCC_ERR_MEMORY;
     b->rows = b->values;
     return FROCC_OK;
+}
+
+size_t frocc__block_bytes(const frocc__block *b) {
+    size_t bytes = b->values_size + b->rows_room * sizeof *b->row_numbers;
+    bytes +=
+        b->labels_room * (sizeof *b->label_values + sizeof *b->label_offsets + sizeof *b->labels);
+    bytes += b->ids_room * (sizeof *b->id_offsets + sizeof *b->ids);
+    for (size_t i = 0; i < b->n_texts; i++)
+        bytes += sizeof *b->texts + b->texts[i].size;
+    return bytes;
 }
 
 void frocc__block_clear(frocc__block *b) {

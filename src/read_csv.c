@@ -46,19 +46,26 @@ static void start_parser(struct frocc__csv *csv, const frocc__job *job, size_t i
     }
 }
 
-/* For pieces of the usual size; longer ones, of very long rows, go the way for any row. */
-#define ENDS_ROOM ((size_t)1 << 19)
+/* Pieces that are longer, of very long rows, go the way for any row. */
+#define MAX_ENDS ((size_t)1 << 19)
 
+/* A piece has at most as many ends as characters. */
 static frocc_status reserve_ends(struct frocc__csv *csv, int threads) {
-    csv->ends_room = ENDS_ROOM;
-    if (!frocc__cells_fast() || csv->separator == ' ' || csv->ends_size >= (size_t)threads)
+    size_t room = 0;
+    for (size_t i = 0; i < csv->lines.n_pieces; i++) {
+        const frocc__piece *piece = &csv->lines.pieces[i];
+        room = FROCC_MAX(room, (size_t)(piece->end - piece->begin));
+    }
+    room = FROCC_MIN(room + FROCC__ENDS_MARGIN, MAX_ENDS);
+    if (!frocc__cells_fast() || csv->separator == ' ' || room <= csv->ends_room)
         return FROCC_OK;
     frocc__free(csv->ends);
-    csv->ends_size = 0;
-    csv->ends = frocc__alloc((size_t)threads * ENDS_ROOM, sizeof *csv->ends);
+    csv->ends_room = 0;
+    room = FROCC_MIN(room + room / 8, MAX_ENDS);
+    csv->ends = frocc__alloc((size_t)threads * room, sizeof *csv->ends);
     if (csv->ends == NULL)
         return FROCC_ERR_MEMORY;
-    csv->ends_size = (size_t)threads;
+    csv->ends_room = room;
     return FROCC_OK;
 }
 
@@ -114,10 +121,14 @@ static void close_gap(frocc__block *block, const struct frocc__csv_parser *s) {
     memmove((char *)block->values + to * s->row_bytes, (char *)block->values + from * s->row_bytes,
             n * s->row_bytes);
     memmove(block->row_numbers + to, block->row_numbers + from, n * sizeof *block->row_numbers);
-    memmove(block->label_values + to, block->label_values + from, n * sizeof *block->label_values);
-    memmove(block->label_offsets + to, block->label_offsets + from,
-            n * sizeof *block->label_offsets);
-    memmove(block->id_offsets + to, block->id_offsets + from, n * sizeof *block->id_offsets);
+    if (s->plan->has_label) {
+        memmove(block->label_values + to, block->label_values + from,
+                n * sizeof *block->label_values);
+        memmove(block->label_offsets + to, block->label_offsets + from,
+                n * sizeof *block->label_offsets);
+    }
+    if (s->plan->has_id)
+        memmove(block->id_offsets + to, block->id_offsets + from, n * sizeof *block->id_offsets);
 }
 
 static void join(struct frocc__csv *csv, const frocc__job *job) {
@@ -183,17 +194,25 @@ static uint64_t csv_line(const frocc__input *input, uint64_t row) {
     return 0;
 }
 
-static const frocc__input_class csv_class = {csv_next, csv_close, csv_line};
+static void csv_place(const frocc__input *input, frocc__place *place) {
+    const struct frocc__csv *csv = (const struct frocc__csv *)input;
+    *place = (frocc__place){csv->lines.taken, csv->n_rows, csv->lines.line};
+}
 
-static frocc_status skip(frocc__stream *stream, size_t size) {
-    char bytes[4096];
-    while (size > 0) {
-        size_t got;
-        FROCC_TRY(frocc__stream_read(stream, bytes, FROCC_MIN(size, sizeof bytes), &got));
-        size -= got;
-    }
+static frocc_status csv_resume(frocc__input *input, const frocc__place *place) {
+    struct frocc__csv *csv = (struct frocc__csv *)input;
+    FROCC_TRY(frocc__stream_skip(csv->lines.stream, place->bytes - csv->lines.taken));
+    csv->lines.taken = place->bytes;
+    csv->lines.line = place->line;
+    csv->n_rows = place->rows;
     return FROCC_OK;
 }
+
+static const frocc__input_class csv_class = {.next = csv_next,
+                                             .close = csv_close,
+                                             .line = csv_line,
+                                             .place = csv_place,
+                                             .resume = csv_resume};
 
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
                              char separator, frocc__input **input) {
@@ -203,7 +222,7 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
     uint32_t *runs = frocc__alloc(shape.n_columns, sizeof *runs);
     frocc_status status = csv == NULL || runs == NULL ? FROCC_ERR_MEMORY : FROCC_OK;
     if (status == FROCC_OK)
-        status = skip(stream, shape.skip_bytes);
+        status = frocc__stream_skip(stream, shape.skip_bytes);
     if (status != FROCC_OK) {
         frocc__names_free(shape.names, shape.n_columns);
         frocc__free(csv);
@@ -217,7 +236,8 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
     csv->lines = (frocc__lines){.stream = stream,
                                 .quotes = true,
                                 .separator = shape.separator,
-                                .line = 1 + shape.skip_lines};
+                                .line = 1 + shape.skip_lines,
+                                .taken = shape.skip_bytes};
     *input = &csv->input;
     return FROCC_OK;
 }

@@ -16,7 +16,7 @@ struct frocc__csv {
     struct frocc__csv_parser *parsers;
     size_t n_parsers;
     uint32_t *ends; /* of cells, ends_room for each thread */
-    size_t ends_room, ends_size;
+    size_t ends_room;
     size_t n_vocabularies; /* columns whose texts are collected */
     uint32_t *runs; /* for each column, how many from it on are numbers to neighbouring features */
 };

@@ -344,7 +344,8 @@ static uint64_t libsvm_line(const frocc__input *input, uint64_t row) {
     return 0;
 }
 
-static const frocc__input_class libsvm_class = {libsvm_next, libsvm_close, libsvm_line};
+static const frocc__input_class libsvm_class = {
+    .next = libsvm_next, .close = libsvm_close, .line = libsvm_line};
 
 frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_options *options,
                                 frocc__input **input) {

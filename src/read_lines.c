@@ -14,8 +14,8 @@
 #include "read.h"
 #include "status.h"
 
-#define CHUNK_SIZE ((size_t)1 << 20) /* for each thread: text and values stay in its cache */
-#define PIECES 8                     /* of a chunk, for each thread */
+#define CHUNK_SIZE ((size_t)1 << 19) /* for each thread: text and values stay in its cache */
+#define PIECES 16                    /* of a chunk, for each thread */
 #define MAX_LINE_SIZE ((size_t)1 << 31)
 #define MAX_QUOTED_SIZE ((size_t)1 << 26)
 
@@ -173,6 +173,7 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
         if (l->n_pieces == 0)
             continue;
         l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
+        l->taken += l->begin;
         number_pieces(l, threads);
         return FROCC_OK;
     }

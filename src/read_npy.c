@@ -280,7 +280,7 @@ static void npy_close(frocc__input *input) {
         npy->release(npy->bytes.context);
 }
 
-static const frocc__input_class npy_class = {npy_next, npy_close, NULL};
+static const frocc__input_class npy_class = {.next = npy_next, .close = npy_close};
 
 static frocc_status reserve(struct npy *npy) {
     const frocc__array_info *info = &npy->info;

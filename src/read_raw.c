@@ -55,7 +55,7 @@ static void raw_close(frocc__input *input) {
     frocc__free(((struct raw *)input)->values);
 }
 
-static const frocc__input_class raw_class = {raw_next, raw_close, NULL};
+static const frocc__input_class raw_class = {.next = raw_next, .close = raw_close};
 
 frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input) {

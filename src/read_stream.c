@@ -273,6 +273,22 @@ frocc_status frocc__stream_read(frocc__stream *s, void *bytes, size_t size, size
     return FROCC_OK;
 }
 
+frocc_status frocc__stream_skip(frocc__stream *s, uint64_t size) {
+    uint64_t ahead = FROCC_MIN(size, (uint64_t)(s->ahead_end - s->ahead_begin));
+    char bytes[4096];
+    size_t got = sizeof bytes;
+    s->ahead_begin += (size_t)ahead;
+    size -= ahead;
+    if (s->inflate == NULL && (s->regular || s->place + size <= s->spooled)) {
+        s->place += size;
+        s->taken += size;
+        size = 0;
+    }
+    for (; size > 0 && got == sizeof bytes; size -= got)
+        FROCC_TRY(frocc__stream_read(s, bytes, (size_t)FROCC_MIN(size, sizeof bytes), &got));
+    return FROCC_OK;
+}
+
 frocc_status frocc__stream_peek(frocc__stream *s, size_t size, const char **bytes, size_t *got) {
     size_t have = s->ahead_end - s->ahead_begin;
     if (have < size) {
