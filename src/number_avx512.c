@@ -14,25 +14,23 @@
  * c known to a relative 2^-50; where both ends of c's interval round q + c to the same double, that
  * is the nearest one. For floats q itself, off by less than two units of a double, is enough unless
  * it lies that close to the middle between two floats. What cannot be decided, about one cell in
- * 10^8, and everything that is no plain number, is left to the caller.
+ * 10^8, is rounded by itself; everything that is no plain number is left to the caller.
  */
 #include "number_cells.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 #include <string.h>
 
-#define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,"           \
-                          "avx512vpopcntdq,avx2,fma,bmi,bmi2,popcnt")))
-#define INLINE __attribute__((always_inline)) static inline
+#include "number_round.h"
+#include "number_scientific.h"
 
 bool frocc__has_avx512_cells(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
-           __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx2") &&
-           __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq") &&
+           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
 }
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
@@ -65,29 +63,6 @@ TARGET size_t frocc__find_ends_avx512(const char **place, const char *end, char 
 }
 
 /* ---- Digits ---------------------------------------------------------------------------------- */
-
-/* Eight cells as numbers: value = digits / 10^fraction. */
-struct eight {
-    __m512i digits, fraction;
-    __mmask8 negative;
-    bool plain; /* all of them, with digits below 10^19 */
-};
-
-/* digits 0..9 in fours: each 32-bit element of the result is below 10^4. */
-TARGET INLINE __m512i fours(__m512i digits) {
-    const __m512i tens = _mm512_set1_epi16(1 << 8 | 10);
-    const __m512i hundreds = _mm512_set1_epi32(1 << 16 | 100);
-    return _mm512_madd_epi16(_mm512_maddubs_epi16(digits, tens), hundreds);
-}
-
-/* Fours of two vectors to numbers of sixteen digits: of each lane of 16 bytes, the one of a in the
- * lower half, that of b in the upper half. */
-TARGET INLINE __m512i sixteens(__m512i a, __m512i b) {
-    const __m512i thousands = _mm512_set1_epi32(1 << 16 | 10000);
-    __m512i eights = _mm512_madd_epi16(_mm512_packus_epi32(a, b), thousands);
-    return _mm512_add_epi64(_mm512_mul_epu32(eights, _mm512_set1_epi64(100000000)),
-                            _mm512_srli_epi64(eights, 32));
-}
 
 TARGET INLINE __m512i four_short(const char *text, const uint32_t *ends) {
     __m512i v = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(text + ends[0] - 16)));
@@ -143,11 +118,6 @@ TARGET INLINE struct eight read_short(const char *text, const uint32_t *ends, __
                           .plain = !bad && over == 0};
 }
 
-TARGET INLINE __m512i two_long(const char *text, const uint32_t *ends, int back) {
-    __m512i v = _mm512_castsi256_si512(_mm256_loadu_si256((const void *)(text + ends[0] - back)));
-    return _mm512_inserti64x4(v, _mm256_loadu_si256((const void *)(text + ends[1] - back)), 1);
-}
-
 /* Where the bytes of four vectors equal this one: 32 bits a cell. From register to register, as
  * eight bytes stored and 32 loaded would wait for each other. */
 TARGET INLINE __m256i equal_bits(const __m512i bytes[4], char byte) {
@@ -183,24 +153,20 @@ TARGET INLINE struct eight read_long(const char *text, const uint32_t *ends, __m
     fraction = _mm256_andnot_si256(none, fraction);
 
     __mmask64 over = 0;
-    __m512i low = sixteens(two_fours(text, ends, bytes[0], _mm256_extract_epi64(before, 0),
-                                     _mm256_extract_epi64(valid, 0), &over),
-                           two_fours(text, ends + 2, bytes[1], _mm256_extract_epi64(before, 1),
-                                     _mm256_extract_epi64(valid, 1), &over));
-    __m512i high = sixteens(two_fours(text, ends + 4, bytes[2], _mm256_extract_epi64(before, 2),
-                                      _mm256_extract_epi64(valid, 2), &over),
-                            two_fours(text, ends + 6, bytes[3], _mm256_extract_epi64(before, 3),
-                                      _mm256_extract_epi64(valid, 3), &over));
-    const __m512i fronts = _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13);
-    const __m512i backs = _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15);
-    __m512i front = _mm512_permutex2var_epi64(low, fronts, high);
-    __m512i back = _mm512_permutex2var_epi64(low, backs, high);
-    bad |= _mm512_cmpgt_epu64_mask(front, _mm512_set1_epi64(999)) != 0;
-    front = _mm512_mullo_epi64(front, _mm512_set1_epi64(10000000000000000));
-    return (struct eight){.digits = _mm512_add_epi64(front, back),
+    const __m512i parts[4] = {two_fours(text, ends, bytes[0], _mm256_extract_epi64(before, 0),
+                                        _mm256_extract_epi64(valid, 0), &over),
+                              two_fours(text, ends + 2, bytes[1], _mm256_extract_epi64(before, 1),
+                                        _mm256_extract_epi64(valid, 1), &over),
+                              two_fours(text, ends + 4, bytes[2], _mm256_extract_epi64(before, 2),
+                                        _mm256_extract_epi64(valid, 2), &over),
+                              two_fours(text, ends + 6, bytes[3], _mm256_extract_epi64(before, 3),
+                                        _mm256_extract_epi64(valid, 3), &over)};
+    bool large;
+    __m512i digits = join_fours(parts, &large);
+    return (struct eight){.digits = digits,
                           .fraction = _mm512_cvtepu32_epi64(fraction),
                           .negative = _mm256_test_epi32_mask(signs, signs),
-                          .plain = !bad && over == 0};
+                          .plain = !bad && !large && over == 0};
 }
 
 /* ---- Rounding -------------------------------------------------------------------------------- */
@@ -263,6 +229,30 @@ TARGET INLINE bool store_f32(const struct eight *e, float *values) {
     return ok;
 }
 
+/* One by one, for fractions of any length. */
+TARGET static bool store_each(const struct eight *e, bool single, void *values) {
+    const struct format *f = single ? &format_f32 : &format_f64;
+    const size_t size = single ? sizeof(float) : sizeof(double);
+    uint64_t digits[8];
+    int64_t fraction[8];
+    _mm512_storeu_si512(digits, e->digits);
+    _mm512_storeu_si512(fraction, e->fraction);
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t bits, sign = (uint64_t)e->negative >> i & 1;
+        if (!round_product(digits[i], -fraction[i], f, &bits) || bits == infinity(f))
+            return false;
+        bits |= sign << (single ? 31 : 63);
+        memcpy((char *)values + i * size, &bits, size); /* the lower bytes come first */
+    }
+    return true;
+}
+
+TARGET INLINE bool store(const struct eight *e, bool single, void *values) {
+    if (!e->plain)
+        return false;
+    return (single ? store_f32(e, values) : store_f64(e, values)) || store_each(e, single, values);
+}
+
 /* ---- Exponents ------------------------------------------------------------------------------- */
 
 /* Eight cells as they lie: where they end, and their lengths. */
@@ -320,7 +310,7 @@ TARGET INLINE struct eight read_eight(const char *text, const uint32_t *ends, __
     return e;
 }
 
-/* With an exponent the fraction may become negative, or too long, which nobody takes then. */
+/* With an exponent the fraction may become negative, or very long. */
 TARGET INLINE struct eight read_exponents(const char *text, const uint32_t *ends, __m256i lengths) {
     struct span mantissas = {.lengths = lengths};
     memcpy(mantissas.ends, ends, sizeof mantissas.ends);
@@ -333,14 +323,23 @@ TARGET INLINE struct eight read_exponents(const char *text, const uint32_t *ends
 /* Exponents are looked for where they were found last, or where the other way has failed. */
 TARGET INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t *ends,
                                 size_t count, bool single, void *values) {
+    const size_t size = single ? sizeof(float) : sizeof(double);
+    struct layout layout = {0};
     bool exponents = false, changed = false;
     size_t i = 0;
     while (i + 8 <= count) {
         __m256i lengths = lengths_of(first, ends + i);
-        struct eight e = exponents ? read_exponents(text, ends + i, lengths)
-                                   : read_eight(text, ends + i, lengths);
-        if (e.plain &&
-            (single ? store_f32(&e, (float *)values + i) : store_f64(&e, (double *)values + i))) {
+        bool done = false;
+        if (exponents && find_layout(lengths, ends[i] - first, &layout)) {
+            struct eight e = read_layout(text, ends + i, lengths, &layout);
+            done = store(&e, single, (char *)values + i * size);
+        }
+        if (!done) {
+            struct eight e = exponents ? read_exponents(text, ends + i, lengths)
+                                       : read_eight(text, ends + i, lengths);
+            done = store(&e, single, (char *)values + i * size);
+        }
+        if (done) {
             i += 8;
             first = ends[i - 1] + 1;
             changed = false;

@@ -317,8 +317,26 @@ static int middle_text(char *out) {
                : sprintf(out, "%llu.%03llu", (unsigned long long)whole, (unsigned long long)last);
 }
 
-/* Rows of one kind each, so that neighbouring cells take the same way; 5 has something of all. */
-static int cell_text(char *out, int kind) {
+/* One format for all cells, some of them close to the middle between two floats; a few are spoilt.
+ */
+static int format_text(char *out, int digits, int range) {
+    static const char spoilt[] = "059./:eE+,- d";
+    uint64_t bits = draw() >> 29 << 29 | (uint64_t)1 << 28;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (below(3) > 0 || !(fabs(value) < 1e38 && fabs(value) > 1e-37))
+        value = (double)(int64_t)draw() * pow(10, below(2 * range + 1) - range - 18);
+    int length = sprintf(out, "%.*e", digits, value);
+    if (below(50) == 0)
+        out[below(length)] = spoilt[below((int)sizeof spoilt - 1)];
+    return length;
+}
+
+/* Rows of one kind each, so that neighbouring cells take the same way; 5 has something of all, 6
+ * a format each. */
+static int cell_text(char *out, int kind, long round) {
+    if (kind == 6)
+        return format_text(out, (int)(round / 7 % 20), round / 140 % 3 == 0 ? 30 : 1);
     if (kind == 0)
         return sprintf(out, "%d", below(2000) - 1000);
     if (kind == 1)
@@ -387,7 +405,7 @@ static void test_cells(long count) {
     for (long round = 0; round < count / CELLS && bad < 10; round++) {
         size_t used = 0;
         for (int i = 0; i < CELLS; i++) {
-            used += (size_t)cell_text(text + used, (int)(round % 6));
+            used += (size_t)cell_text(text + used, (int)(round % 7), round);
             text[used++] = i + 1 < CELLS ? ';' : '\n';
         }
         bad += frocc__find_ends(text, text + used, ';', ends) != CELLS;

@@ -102,7 +102,7 @@ static void check_rows(const table *t, const struct file *f, size_t first, size_
             continue;
         check(t->row_numbers[row] == first + i + 1, "row %zu has the number %llu", first + i + 1,
               (unsigned long long)t->row_numbers[row]);
-        check(t->label_values[row] == (double)(i % 3) && atoi(t->labels[row]) == (int)(i % 3),
+        check(t->label_values[row] == (double)(i % 3) && t->labels[row][0] == (char)('0' + i % 3),
               "row %zu has the label %s", i, t->labels[row]);
         for (size_t j = 0; j < D; j++) {
             double want = f->values[i * D + j];
@@ -181,6 +181,8 @@ static void test_texts(void) {
             size_t special = (size_t)(place * (ROWS - 1) / 2);
             check(t.n_rows == ROWS && t.n_features == D - 1 + 7, "%zu rows of %zu", t.n_rows,
                   t.n_features);
+            if (t.values == NULL)
+                return; /* as check has told */
             const double *row = t.values + special * t.n_features;
             /* "red" is the last of the six texts. */
             check(row[2 + 5] == 1 && row[0] == (double)(float)f.values[special * D],
