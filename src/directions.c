@@ -52,7 +52,8 @@ static frocc_status make_dense(frocc_frame *frame) {
         return FROCC_OK;
     frame->n_dense = (frame->n_directions + frame->dense_step - 1) / frame->dense_step;
     frame->n_dense_blocks = (frame->n_dense + FROCC_BLOCK - 1) / FROCC_BLOCK;
-    frame->w = frocc__alloc(frame->n_dense_blocks * FROCC_BLOCK, frame->n_features * sizeof(float));
+    frame->w =
+        frocc__alloc_raw(frame->n_dense_blocks * FROCC_BLOCK, frame->n_features * sizeof(float));
     return frame->w != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
@@ -65,9 +66,13 @@ static void draw_dense(const frocc_frame *frame, const frocc__whitening *whiteni
                                    component(frame, b * FROCC_BLOCK, 0));
     for (size_t b = 0; whitening != NULL && b < frame->n_dense_blocks; b++)
         frocc__whiten_block(frame->kernels, whitening, component(frame, b * FROCC_BLOCK, 0));
+}
+
+/* Equal frames have equal padding. */
+static void clear_padding(const frocc_frame *frame) {
     for (size_t i = frame->n_dense; i < frame->n_dense_blocks * FROCC_BLOCK; i++)
         for (size_t j = 0; j < frame->n_features; j++)
-            *component(frame, i, j) = 0.0f; /* equal frames have equal padding */
+            *component(frame, i, j) = 0.0f;
 }
 
 static void set_dense(const frocc_frame *frame, size_t direction, const float *values) {
@@ -113,6 +118,7 @@ frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *
                                   &frame->bundles);
     if (frame->family != FROCC_FAMILY_GIVEN)
         draw_dense(frame, whitening, threads);
+    clear_padding(frame);
     for (size_t i = 0; known != NULL && i < frame->n_directions; i++)
         if (frocc__is_stored(frame, i)) {
             set_dense(frame, i, known);

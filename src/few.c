@@ -75,9 +75,8 @@ static void draw_four(uint64_t seed, uint32_t direction, uint32_t quad, float we
     uint32_t words[4] = {quad, direction, FROCC_STREAM_WEIGHTS, 0};
     frocc__philox(seed, words);
     for (int pair = 0; pair < 2; pair++) {
-        float square, sine, cosine;
-        frocc__normal_parts(words[2 * pair], words[2 * pair + 1], &square, &sine, &cosine);
-        float radius = sqrtf(square);
+        float sine, cosine, radius = sqrtf(frocc__normal_square(words[2 * pair]));
+        frocc__normal_angle(words[2 * pair + 1], &sine, &cosine);
         weights[2 * pair] = radius * cosine;
         weights[2 * pair + 1] = radius * sine;
     }

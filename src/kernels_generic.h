@@ -190,56 +190,91 @@ FROCC_TARGET static void FROCC_LEVEL(draw_words)(uint64_t seed, uint32_t first, 
     FROCC_LEVEL(philox_lanes)(seed, words);
 }
 
-FROCC_TARGET static void FROCC_LEVEL(draw_pair)(const uint32_t *a, const uint32_t *b, float *first,
-                                                float *second) {
-    float radius[LANES], sine[LANES], cosine[LANES];
-    FROCC_SIMD
-    for (int l = 0; l < LANES; l++)
-        frocc__normal_parts(a[l], b[l], &radius[l], &sine[l], &cosine[l]);
-    FROCC_LEVEL(square_roots)(radius, LANES);
-    FROCC_SIMD
-    for (int l = 0; l < LANES; l++) {
-        first[l] = radius[l] * cosine[l];
-        second[l] = radius[l] * sine[l];
+/* Two pairs of words to four normals. In short loops, so that a CPU sees many chains at once. */
+FROCC_TARGET static inline void FROCC_LEVEL(draw_fours)(uint32_t words[4][LANES],
+                                                        float normals[4][LANES]) {
+    float radius[2][LANES], sine[2][LANES], cosine[2][LANES];
+    for (int pair = 0; pair < 2; pair++) {
+        FROCC_SIMD
+        for (int l = 0; l < LANES; l++)
+            radius[pair][l] = frocc__normal_square(words[2 * pair][l]);
+    }
+    for (int pair = 0; pair < 2; pair++) {
+        FROCC_SIMD
+        for (int l = 0; l < LANES; l++)
+            frocc__normal_angle(words[2 * pair + 1][l], &sine[pair][l], &cosine[pair][l]);
+    }
+    FROCC_LEVEL(square_roots)(radius[0], 2 * LANES);
+    for (int pair = 0; pair < 2; pair++) {
+        FROCC_SIMD
+        for (int l = 0; l < LANES; l++) {
+            normals[2 * pair][l] = radius[pair][l] * cosine[pair][l];
+            normals[2 * pair + 1][l] = radius[pair][l] * sine[pair][l];
+        }
+    }
+}
+
+/* Some features' components join the chains of the squared lengths. In doubles first, for vectors
+ * of those. */
+FROCC_TARGET static inline void FROCC_LEVEL(add_squares)(float normals[4][LANES], size_t n_features,
+                                                         double squares[FROCC_BLOCK]) {
+    double wide[4][LANES];
+    for (int i = 0; i < 4; i++) {
+        FROCC_SIMD
+        for (int l = 0; l < LANES; l++)
+            wide[i][l] = (double)normals[i][l];
+    }
+    for (size_t k = 0; k < n_features; k++) {
+        const double *components = &wide[k % 4][k / 4 * FROCC_BLOCK];
+        FROCC_SIMD
+        for (int c = 0; c < FROCC_BLOCK; c++)
+            squares[c] = fma(components[c], components[c], squares[c]);
     }
 }
 
 FROCC_TARGET static void FROCC_LEVEL(draw_normals)(uint64_t seed, uint32_t first, uint32_t step,
-                                                   size_t n_features, float *w) {
+                                                   size_t n_features, float *w,
+                                                   double squares[FROCC_BLOCK]) {
     for (size_t j = 0; j < n_features; j += 4 * QUADS) {
         uint32_t words[4][LANES];
         float normals[4][LANES];
+        size_t count = FROCC_MIN(n_features - j, (size_t)(4 * QUADS));
         FROCC_LEVEL(draw_words)(seed, first, step, (uint32_t)(j / 4), words);
-        FROCC_LEVEL(draw_pair)(words[0], words[1], normals[0], normals[1]);
-        FROCC_LEVEL(draw_pair)(words[2], words[3], normals[2], normals[3]);
-        for (size_t k = 0; k < 4 * QUADS && j + k < n_features; k++)
+        FROCC_LEVEL(draw_fours)(words, normals);
+        for (size_t k = 0; k < count; k++)
             memcpy(w + (j + k) * FROCC_BLOCK, &normals[k % 4][k / 4 * FROCC_BLOCK],
                    FROCC_BLOCK * sizeof(float));
+        FROCC_LEVEL(add_squares)(normals, count, squares);
     }
+}
+
+/* Components of as many features as fill the lanes of a float vector are scaled at once. */
+FROCC_TARGET static void FROCC_LEVEL(scale_block)(const double factor[FROCC_BLOCK],
+                                                  size_t n_features, float *w) {
+    double factors[LANES];
+    for (int l = 0; l < LANES; l++)
+        factors[l] = factor[l % FROCC_BLOCK];
+    const size_t count = n_features * FROCC_BLOCK, whole = count / LANES * LANES;
+    for (size_t i = 0; i < whole; i += LANES) {
+        FROCC_SIMD
+        for (int l = 0; l < LANES; l++)
+            w[i + (size_t)l] = (float)((double)w[i + (size_t)l] * factors[l]);
+    }
+    for (size_t i = whole; i < count; i++)
+        w[i] = (float)((double)w[i] * factors[i - whole]);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(draw_block)(uint64_t seed, uint32_t first, uint32_t step,
                                                  size_t n_features, float *w) {
-    FROCC_LEVEL(draw_normals)(seed, first, step, n_features, w);
     double squares[FROCC_BLOCK] = {0};
-    for (size_t j = 0; j < n_features; j++) {
-        FROCC_SIMD
-        for (int c = 0; c < FROCC_BLOCK; c++) {
-            double component = (double)w[j * FROCC_BLOCK + c];
-            squares[c] = fma(component, component, squares[c]);
-        }
-    }
+    FROCC_LEVEL(draw_normals)(seed, first, step, n_features, w, squares);
     double inverse[FROCC_BLOCK];
     for (int c = 0; c < FROCC_BLOCK; c++) {
         if (squares[c] == 0.0) /* all components 0: one chance in 2^24 when there is one feature */
             w[c] = 1.0f, squares[c] = 1.0;
         inverse[c] = 1.0 / sqrt(squares[c]);
     }
-    for (size_t j = 0; j < n_features; j++) {
-        FROCC_SIMD
-        for (int c = 0; c < FROCC_BLOCK; c++)
-            w[j * FROCC_BLOCK + c] = (float)((double)w[j * FROCC_BLOCK + c] * inverse[c]);
-    }
+    FROCC_LEVEL(scale_block)(inverse, n_features, w);
 }
 
 #undef QUADS

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os.h"
 #include "status.h"
 
 #define ALIGNMENT 64
@@ -26,7 +27,7 @@ void frocc_set_allocator(const frocc_allocator *allocator) {
     current = allocator != NULL ? *allocator : libc;
 }
 
-void *frocc__alloc(size_t count, size_t size) {
+void *frocc__alloc_raw(size_t count, size_t size) {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
         frocc__set_error("%zu items of %zu bytes are more than memory can address", count, size);
@@ -45,7 +46,14 @@ void *frocc__alloc(size_t count, size_t size) {
     uintptr_t start = (uintptr_t)(block + sizeof(void *));
     char *memory = block + sizeof(void *) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
     memcpy(memory - sizeof(void *), &block, sizeof(void *));
-    memset(memory, 0, bytes);
+    frocc__prefer_large_pages(memory, bytes);
+    return memory;
+}
+
+void *frocc__alloc(size_t count, size_t size) {
+    void *memory = frocc__alloc_raw(count, size);
+    if (memory != NULL)
+        memset(memory, 0, count * size);
     return memory;
 }
 

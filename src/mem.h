@@ -11,6 +11,9 @@
  */
 void *frocc__alloc(size_t count, size_t size);
 
+/* The same, but not zeroed: for much memory that is written before it is read. */
+void *frocc__alloc_raw(size_t count, size_t size);
+
 /* New memory of count * size bytes that begins with used bytes of old, which is freed; on failure
  * NULL, and old is as it was. */
 void *frocc__grow(void *old, size_t used, size_t count, size_t size);

@@ -50,14 +50,15 @@ static inline void frocc__philox(uint64_t seed, uint32_t c[4]) {
 
 /*
  * Box and Muller: two random words give a squared radius -2 ln u and, by an angle 2 pi v, a sine
- * and a cosine. The normals are sqrt(square) times each.
+ * and a cosine. The normals are sqrt(square) times each. Of the words 24 bits are used: that is
+ * what a float32 holds exactly.
  */
-static inline void frocc__normal_parts(uint32_t a, uint32_t b, float *square, float *sine,
-                                       float *cosine) {
-    const float unit = 1.0f / 16777216.0f; /* 24 bits are what a float32 holds exactly */
-    float u = (float)((int32_t)(a >> 8) + 1) * unit;
-    *square = -2.0f * frocc__logf(u);
-    frocc__sincos_turn((float)(int32_t)(b >> 8) * unit, sine, cosine);
+static inline float frocc__normal_square(uint32_t a) {
+    return -2.0f * frocc__logf((float)((int32_t)(a >> 8) + 1) * (1.0f / 16777216.0f));
+}
+
+static inline void frocc__normal_angle(uint32_t b, float *sine, float *cosine) {
+    frocc__sincos_turn((float)(int32_t)(b >> 8) * (1.0f / 16777216.0f), sine, cosine);
 }
 
 #endif

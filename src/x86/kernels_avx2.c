@@ -15,20 +15,21 @@ FROCC_TARGET static void square_roots_avx2(float *values, int count) {
         _mm256_storeu_ps(values + i, _mm256_sqrt_ps(_mm256_loadu_ps(values + i)));
 }
 
-/* The lower halves of four lanes, together. */
-FROCC_TARGET static inline void store_lower(uint32_t *address, __m256i v) {
-    const __m256i even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    __m256i lower = _mm256_permutevar8x32_epi32(v, even);
-    _mm_storeu_si128((__m128i *)(void *)address, _mm256_castsi256_si128(lower));
+/* The lower halves of eight lanes. */
+FROCC_TARGET static inline void store_lower(uint32_t *words, __m256i v0, __m256i v1) {
+    __m256 lower = _mm256_shuffle_ps(_mm256_castsi256_ps(v0), _mm256_castsi256_ps(v1), 0x88);
+    _mm256_storeu_si256((__m256i *)words,
+                        _mm256_permute4x64_epi64(_mm256_castps_si256(lower), 0xd8));
 }
 
 #define WORDS __m256i
 #define WORDS_SIZE 4
 #define WORDS_LOAD(address) _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(address)))
-#define WORDS_STORE(address, v) store_lower(address, v)
+#define WORDS_STORE(address, v0, v1) store_lower(address, v0, v1)
 #define WORDS_ALL(value) _mm256_set1_epi64x((long long)(value))
 #define WORDS_MULTIPLY(a, b) _mm256_mul_epu32(a, b)
 #define WORDS_UPPER(a) _mm256_srli_epi64(a, 32)
+#define WORDS_ADD(a, b) _mm256_add_epi64(a, b)
 #define WORDS_XOR(a, b) _mm256_xor_si256(a, b)
 #include "philox.h"
 

@@ -16,13 +16,21 @@ FROCC_TARGET static void square_roots_avx512(float *values, int count) {
         _mm512_storeu_ps(values + i, _mm512_sqrt_ps(_mm512_loadu_ps(values + i)));
 }
 
+/* The lower halves of sixteen lanes. */
+FROCC_TARGET static inline void store_lower(uint32_t *words, __m512i v0, __m512i v1) {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    _mm512_storeu_si512(words, _mm512_permutex2var_epi32(v0, even, v1));
+}
+
 #define WORDS __m512i
 #define WORDS_SIZE 8
 #define WORDS_LOAD(address) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(address)))
-#define WORDS_STORE(address, v) _mm256_storeu_si256((__m256i *)(address), _mm512_cvtepi64_epi32(v))
+#define WORDS_STORE(address, v0, v1) store_lower(address, v0, v1)
 #define WORDS_ALL(value) _mm512_set1_epi64((long long)(value))
 #define WORDS_MULTIPLY(a, b) _mm512_mul_epu32(a, b)
 #define WORDS_UPPER(a) _mm512_srli_epi64(a, 32)
+#define WORDS_ADD(a, b) _mm512_add_epi64(a, b)
 #define WORDS_XOR(a, b) _mm512_xor_si512(a, b)
 #include "philox.h"
 

@@ -4,35 +4,43 @@
  * lane, so that nothing has to be moved between rounds, and what is left in the upper half does no
  * harm. The including file defines WORDS, how many lanes it holds, and the operations.
  */
-#define WORD_VECTORS (FROCC_DRAWN / WORDS_SIZE)
+/* Vectors that take their rounds together: each waits for its own products only. They are stored
+ * as one, since what is loaded next is as long. */
+#define TOGETHER 2
 
 FROCC_TARGET static inline __attribute__((always_inline)) void
-FROCC_LEVEL(philox_rounds)(uint64_t seed, WORDS c[4]) {
-    uint32_t key0 = (uint32_t)seed, key1 = (uint32_t)(seed >> 32);
+FROCC_LEVEL(philox_rounds)(uint64_t seed, WORDS c[TOGETHER][4]) {
+    WORDS key0 = WORDS_ALL((uint32_t)seed), key1 = WORDS_ALL((uint32_t)(seed >> 32));
+#pragma GCC unroll 10
     for (int round = 0; round < FROCC_PHILOX_ROUNDS; round++) {
-        WORDS product0 = WORDS_MULTIPLY(c[0], WORDS_ALL(FROCC_PHILOX_FACTOR0));
-        WORDS product1 = WORDS_MULTIPLY(c[2], WORDS_ALL(FROCC_PHILOX_FACTOR1));
-        c[0] = WORDS_XOR(WORDS_UPPER(product1), WORDS_XOR(c[1], WORDS_ALL(key0)));
-        c[1] = product1;
-        c[2] = WORDS_XOR(WORDS_UPPER(product0), WORDS_XOR(c[3], WORDS_ALL(key1)));
-        c[3] = product0;
-        key0 += FROCC_PHILOX_WEYL0;
-        key1 += FROCC_PHILOX_WEYL1;
+#pragma GCC unroll 2
+        for (int v = 0; v < TOGETHER; v++) {
+            WORDS product0 = WORDS_MULTIPLY(c[v][0], WORDS_ALL(FROCC_PHILOX_FACTOR0));
+            WORDS product1 = WORDS_MULTIPLY(c[v][2], WORDS_ALL(FROCC_PHILOX_FACTOR1));
+            c[v][0] = WORDS_XOR(WORDS_UPPER(product1), WORDS_XOR(c[v][1], key0));
+            c[v][1] = product1;
+            c[v][2] = WORDS_XOR(WORDS_UPPER(product0), WORDS_XOR(c[v][3], key1));
+            c[v][3] = product0;
+        }
+        key0 = WORDS_ADD(key0, WORDS_ALL(FROCC_PHILOX_WEYL0));
+        key1 = WORDS_ADD(key1, WORDS_ALL(FROCC_PHILOX_WEYL1));
     }
 }
 
 FROCC_TARGET static void FROCC_LEVEL(philox_lanes)(uint64_t seed, uint32_t words[4][FROCC_DRAWN]) {
+#pragma GCC unroll 2
+    for (int first = 0; first < FROCC_DRAWN; first += TOGETHER * WORDS_SIZE) {
+        WORDS c[TOGETHER][4];
+#pragma GCC unroll 2
+        for (int v = 0; v < TOGETHER; v++)
 #pragma GCC unroll 4
-    for (int v = 0; v < WORD_VECTORS; v++) {
-        WORDS c[4];
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; i++)
-            c[i] = WORDS_LOAD(words[i] + v * WORDS_SIZE);
+            for (int i = 0; i < 4; i++)
+                c[v][i] = WORDS_LOAD(words[i] + first + v * WORDS_SIZE);
         FROCC_LEVEL(philox_rounds)(seed, c);
 #pragma GCC unroll 4
         for (int i = 0; i < 4; i++)
-            WORDS_STORE(words[i] + v * WORDS_SIZE, c[i]);
+            WORDS_STORE(words[i] + first, c[0][i], c[1][i]);
     }
 }
 
-#undef WORD_VECTORS
+#undef TOGETHER
