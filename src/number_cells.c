@@ -107,8 +107,10 @@ static size_t read_fast(enum level best, const char *text, uint32_t first, const
     if (best == SCANNERS)
         return 0;
     done = frocc__fours_avx2(text, first, ends, count, dtype, values);
+    if (done == 0)
+        done = frocc__scientific_avx2(text, first, ends, count, dtype, values);
     first = done > 0 ? ends[done - 1] + 1 : first;
-    /* What the fours left; where they take nothing, they are not asked for a while. */
+    /* What these left; where they take nothing, they are not asked for a while. */
     size_t next = done > 0 ? 4 : 64;
     next = next < count - done ? next : count - done;
     size_t more = frocc__cells_avx2(text, first, ends + done, next, dtype, values + done * size);

@@ -3,6 +3,8 @@
 #ifndef FROCC_NUMBER_ROUND_H
 #define FROCC_NUMBER_ROUND_H
 
+#include <string.h>
+
 #include "base.h"
 #include "number_powers.h"
 
@@ -81,6 +83,70 @@ FROCC__INLINE bool round_product(uint64_t w, int64_t q, const struct format *f, 
     if (*bits > infinity(f))
         *bits = infinity(f);
     return certain;
+}
+
+/* ---- Fractions of a few digits ----------------------------------------------------------------
+ */
+
+static const double powers_f64[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/*
+ * What round_product does, for 0 < fraction <= 22 and digits above 2^53: no overflow, no subnormal
+ * result, and a power that is not exact, so that a remainder of just half means more than half, and
+ * rounding is adding the bit below the significand.
+ */
+FROCC__INLINE bool round_fraction_f64(uint64_t digits, unsigned fraction, uint64_t *bits) {
+    int64_t q = -(int64_t)fraction;
+    int zeros = __builtin_clzll(digits);
+    const uint64_t *power = frocc__powers_of_five[q - FROCC__POWER_FIRST];
+    digits <<= zeros;
+    frocc__u128 product = (frocc__u128)digits * power[0];
+    product += (uint64_t)((frocc__u128)digits * power[1] >> 64);
+    uint64_t high = (uint64_t)(product >> 64);
+    int drop = 10 + (int)(high >> 63);
+    int exponent = (int)((q * 217706) >> 16) + 1 - zeros + drop - format_f64.min_exponent;
+    *bits = ((uint64_t)exponent << 52) + (((high >> (drop - 1)) + 1) >> 1);
+    return (uint64_t)product < UINT64_MAX - 1;
+}
+
+/* digits * 10^-fraction with this sign; false when the rounding is not certain. */
+FROCC__INLINE bool to_f64(uint64_t digits, unsigned fraction, bool negative, double *value) {
+    uint64_t bits;
+    if (digits <= (uint64_t)1 << 53 && fraction <= 22) { /* both are exact: 5^22 < 2^53 */
+        double result = (double)(int64_t)digits / powers_f64[fraction];
+        memcpy(&bits, &result, sizeof bits);
+    } else if (fraction - 1 < 22) {
+        if (!round_fraction_f64(digits, fraction, &bits))
+            return false;
+    } else if (!round_product(digits, -(int64_t)fraction, &format_f64, &bits)) {
+        return false;
+    }
+    bits |= (uint64_t)negative << 63;
+    memcpy(value, &bits, sizeof bits);
+    return true;
+}
+
+/*
+ * A float by way of a double that is off by less than two of its units: the nearest float unless
+ * the double lies that close to the middle between two floats. No digits become a subnormal float.
+ */
+FROCC__INLINE bool to_f32(uint64_t digits, unsigned fraction, bool negative, float *value) {
+    const uint64_t lost_bits = ((uint64_t)1 << 29) - 1, half = (uint64_t)1 << 28;
+    if (fraction > 22)
+        return false;
+    double result = (double)(digits >> 32) * 0x1p32 + (double)(uint32_t)digits; /* rounded once */
+    result /= powers_f64[fraction];
+    uint64_t bits;
+    memcpy(&bits, &result, sizeof bits);
+    bool exact = fraction == 0 && digits <= (uint64_t)1 << 53;
+    if (((bits + half + 8) & lost_bits) <= 16 && !exact)
+        return false;
+    bits |= (uint64_t)negative << 63;
+    memcpy(&result, &bits, sizeof result);
+    *value = (float)result;
+    return true;
 }
 
 #endif
