@@ -6,6 +6,12 @@
 
 #include "mem.h"
 
+/* Cells that the range is spread over; the others are always out. */
+#define INNER_CELLS ((float)(FROCC_CELLS - 3))
+
+/* An interval with less of the range is narrow. */
+#define WIDE_SHARE 0.5f
+
 static void note_widest(frocc__filter *filter, size_t slot, frocc__interval widest) {
     filter->wide_lo[slot] = widest.lo;
     filter->wide_hi[slot] = widest.hi;
@@ -17,15 +23,23 @@ static void note_bit(uint8_t *bits, size_t slot, bool value) {
     *bits = (uint8_t)(value ? *bits | bit : *bits & ~bit);
 }
 
+static void note_narrow(frocc__filter *filter, size_t slot, bool is_narrow) {
+    const size_t block = slot / FROCC_BLOCK;
+    note_bit(filter->narrow, slot, is_narrow);
+    filter->compares[block] =
+        filter->single[block] != 0 || __builtin_popcount(filter->narrow[block]) < FROCC_BLOCK / 2;
+}
+
 frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
     size_t padded = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK * FROCC_BLOCK;
     *filter = (frocc__filter){.wide_lo = frocc__alloc(padded, sizeof(float)),
                               .wide_hi = frocc__alloc(padded, sizeof(float)),
                               .cells = frocc__alloc(padded, sizeof(frocc__cells)),
                               .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
-                              .single = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t))};
+                              .single = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
+                              .compares = frocc__alloc(padded / FROCC_BLOCK, sizeof(bool))};
     if (filter->wide_lo == NULL || filter->wide_hi == NULL || filter->cells == NULL ||
-        filter->narrow == NULL || filter->single == NULL) {
+        filter->narrow == NULL || filter->single == NULL || filter->compares == NULL) {
         frocc__filter_free(filter);
         return FROCC_ERR_MEMORY;
     }
@@ -42,6 +56,7 @@ void frocc__filter_free(frocc__filter *filter) {
     frocc__free(filter->cells);
     frocc__free(filter->narrow);
     frocc__free(filter->single);
+    frocc__free(filter->compares);
     *filter = (frocc__filter){0};
 }
 
@@ -50,12 +65,7 @@ void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__
     note_widest(filter, slot, frocc__widest(list, count));
     memset(filter->cells[slot].in, 0, sizeof filter->cells[slot].in);
     note_bit(filter->single, slot, count == 1);
-    note_bit(filter->narrow, slot, false);
-}
-
-void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interval grown) {
-    if (grown.hi - grown.lo > filter->wide_hi[slot] - filter->wide_lo[slot])
-        note_widest(filter, slot, grown);
+    note_narrow(filter, slot, false);
 }
 
 /* Sets cells first .. end - 1, a word at a time. */
@@ -78,12 +88,12 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     frocc__cells *cells = &filter->cells[slot];
     memset(cells, 0, sizeof *cells);
     float range = count > 0 ? list[count - 1].hi - list[0].lo : 0.0f;
-    note_bit(filter->narrow, slot,
-             !(filter->wide_hi[slot] - filter->wide_lo[slot] >= 0.5f * range));
     note_bit(filter->single, slot, count == 1);
+    note_narrow(filter, slot,
+                !(filter->wide_hi[slot] - filter->wide_lo[slot] >= WIDE_SHARE * range));
     if (count < 2)
         return;
-    float scale = (float)(FROCC_CELLS - 3) / range;
+    float scale = INNER_CELLS / range;
     cells->origin = list[0].lo;
     if (range > FLT_MAX || scale > FLT_MAX) { /* no cell can be told: all values are searched for */
         set_cells(cells->edge, 0, FROCC_CELLS);
@@ -99,11 +109,23 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     }
 }
 
+/* Cells are for what the widest interval does not settle. */
+void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown) {
+    frocc__cells *cells = &filter->cells[slot];
+    if (grown.hi - grown.lo > filter->wide_hi[slot] - filter->wide_lo[slot]) {
+        note_widest(filter, slot, grown);
+        if ((grown.hi - grown.lo) * cells->scale >= WIDE_SHARE * INNER_CELLS)
+            note_narrow(filter, slot, false);
+    }
+    if (!filter->compares[slot / FROCC_BLOCK] || grown.lo != filter->wide_lo[slot])
+        set_cells(cells->in, frocc__cell_of(cells, grown.lo) + 1, frocc__cell_of(cells, grown.hi));
+}
+
 bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
                            const float *tile, size_t block, size_t n_rows, bool has_outside,
                            frocc__row_mask rows[FROCC_BLOCK]) {
     const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - n_rows);
-    if (!frocc__filter_compares(filter, block)) {
+    if (!filter->compares[block]) {
         for (int c = 0; c < FROCC_BLOCK; c++)
             rows[c] = real;
         return true;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A filter in front of the exact search, per slot: the widest interval, and a map of 512 cells over
- * the range. A cell is "in" when it lies strictly between the cells of one interval's ends, "edge"
+ * A filter in front of the exact search, per slot: the widest interval, and a map of 1024 cells
+ * over the range. A cell is "in" when it lies strictly between the cells of one interval's ends, "edge"
  * when it holds an end; everything else is out. The cell of a value is a monotone expression, so
  * "in" and "out" are certain, and only values in edge cells have to be searched for.
  *
- * While fitting, intervals only grow: an old map's "in" stays true, its "out" does not.
+ * While fitting, intervals only grow: an old map's "in" stays true, and more cells become "in" in
+ * it; its "out" does not stay true.
  */
 #ifndef FROCC_FILTER_H
 #define FROCC_FILTER_H
@@ -19,13 +20,14 @@ typedef struct frocc__filter {
     /* Per block, a bit per slot: it is worth little to compare with its widest interval; it has
      * only one interval, and no cells. */
     uint8_t *narrow, *single;
+    bool *compares; /* per block: values are compared with the widest intervals first */
 } frocc__filter;
 
 frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
 
-/* Notes that an interval has grown, in case it is now the widest. */
-void frocc__filter_note_wider(frocc__filter *filter, size_t slot, frocc__interval grown);
+/* Notes that an interval has grown: it may now be the widest, and it has more cells. */
+void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown);
 
 /* Notes the widest interval; no cell is in any. For those who need not know what is out. */
 void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
@@ -34,12 +36,6 @@ void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__
 /* Notes all intervals. */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count);
-
-/* Whether the values of a block are compared with the widest intervals first. */
-static inline bool frocc__filter_compares(const frocc__filter *filter, size_t block) {
-    return filter->single[block] != 0 ||
-           __builtin_popcount(filter->narrow[block]) < FROCC_BLOCK / 2;
-}
 
 /*
  * Per direction of a tile the rows that its widest interval does not hold, padding left out; for

@@ -114,50 +114,69 @@ static size_t pack(frocc_fitter *fitter, const frocc_rows *rows, int team) {
     return first_bad;
 }
 
-/* Observes n_batch panels from first on as a batch. */
-static bool observe_batch(frocc_fitter *fitter, size_t block, size_t first, size_t n_batch,
-                          size_t thread) {
-    float *values = fitter->desks[thread].tile;
+/* Observes n_batch panels of a meeting, from first on, as a batch. */
+static bool observe_batch(frocc_fitter *fitter, const frocc__meeting *meeting, size_t first,
+                          size_t n_batch, size_t block, size_t thread) {
+    size_t n_rows = 0;
     for (size_t p = 0; p < n_batch; p++) {
         frocc__tile tile;
-        (void)frocc__stripe_project(fitter->frame, &fitter->stripe, first + p, block, NULL, values,
-                                    &tile);
+        (void)frocc__stripe_project(fitter->frame, &fitter->stripe, meeting, first + p, block, NULL,
+                                    &fitter->desks[thread], &tile);
         frocc__batch_collect(&fitter->observer, &tile, p, thread);
+        n_rows += tile.n_rows;
     }
-    size_t n_rows = FROCC_MIN(n_batch * FROCC_PANEL, fitter->stripe.n_rows - first * FROCC_PANEL);
-    return frocc__batch_observe(&fitter->observer, fitter->frame->kernels, block, n_rows, thread);
+    return frocc__batch_observe(&fitter->observer, fitter->frame->kernels,
+                                meeting->first_block + block, n_rows, thread);
 }
 
-/* Observes one block of directions over all panels of the stripe. */
-static bool observe_block(frocc_fitter *fitter, size_t block, size_t thread) {
-    const frocc_frame *frame = fitter->frame;
-    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
-    float *values = fitter->desks[thread].tile;
+/* new_values says how many values of each block's last tile were new. */
+static bool observe_meeting(frocc_fitter *fitter, const frocc__meeting *meeting, size_t *new_values,
+                            size_t thread) {
+    frocc__observer *observer = &fitter->observer;
+    size_t next[FROCC_GROUP] = {0}; /* the first panel that each block has not observed yet */
     bool usable = true;
-    size_t new_values = 0;
-    for (size_t p = 0; usable && p < n_panels;) {
-        size_t n_batch = frocc__batch_panels(&fitter->observer, block, new_values, n_panels - p);
-        if (n_batch > 0) {
-            usable = observe_batch(fitter, block, p, n_batch, thread);
-            p += n_batch;
-            new_values = 0;
-            continue;
+    for (size_t p = 0; p < meeting->n_panels; p++)
+        for (size_t b = 0; usable && b < meeting->n_blocks; b++) {
+            if (next[b] > p)
+                continue;
+            size_t n_batch = frocc__batch_panels(observer, meeting->first_block + b, new_values[b],
+                                                 meeting->n_panels - p);
+            new_values[b] = 0;
+            next[b] = p + n_batch;
+            frocc__tile tile;
+            if (n_batch > 0)
+                usable = observe_batch(fitter, meeting, p, n_batch, b, thread);
+            else if (frocc__stripe_project(fitter->frame, &fitter->stripe, meeting, p, b,
+                                           &observer->filter, &fitter->desks[thread], &tile))
+                usable = frocc__observe(observer, fitter->frame->kernels, &tile, &new_values[b]);
         }
-        frocc__tile tile;
-        new_values = 0;
-        if (frocc__stripe_project(frame, &fitter->stripe, p++, block, &fitter->observer.filter,
-                                  values, &tile))
-            usable = frocc__observe(&fitter->observer, frame->kernels, &tile, &new_values);
+    return usable;
+}
+
+/* Observes a group of blocks over all panels of the stripe. */
+static bool observe_group(frocc_fitter *fitter, size_t first_block, size_t n_blocks,
+                          size_t thread) {
+    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    size_t new_values[FROCC_GROUP] = {0};
+    bool usable = true;
+    for (size_t first = 0; usable && first < n_panels; first += FROCC_BAND) {
+        frocc__meeting meeting = {.first_block = first_block, .n_blocks = n_blocks};
+        for (size_t p = first; p < FROCC_MIN(first + FROCC_BAND, n_panels); p++)
+            meeting.panels[meeting.n_panels++] = p;
+        frocc__stripe_meet(fitter->frame, &fitter->stripe, &meeting, &fitter->desks[thread]);
+        usable = observe_meeting(fitter, &meeting, new_values, thread);
     }
     return usable;
 }
 
 static bool observe_stripe(frocc_fitter *fitter, int team) {
+    const size_t n_blocks = fitter->frame->n_blocks;
+    const size_t group = frocc__group_blocks(fitter->frame, team);
     int unusable = 0;
-    (void)team;
     FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(dynamic) reduction(| : unusable))
-    for (size_t b = 0; b < fitter->frame->n_blocks; b++)
-        unusable |= !observe_block(fitter, b, frocc__thread_number());
+    for (size_t b = 0; b < n_blocks; b += group)
+        unusable |=
+            !observe_group(fitter, b, FROCC_MIN(n_blocks - b, group), frocc__thread_number());
     return !unusable;
 }
 

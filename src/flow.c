@@ -71,6 +71,29 @@ static size_t flow_one_by_one(const frocc_frame *frame, const frocc_rows *rows, 
 
 /* ---- All rows ------------------------------------------------------------------------------- */
 
+/* Some panels meet some blocks; those that are done stay away. */
+static void flow_meeting(const frocc_frame *frame, frocc__channel *channel,
+                         const frocc__consumer *consumer, size_t first_panel, size_t n_panels,
+                         size_t first_block, size_t n_blocks) {
+    const frocc__stripe *stripe = &channel->stripe;
+    frocc__meeting meeting = {.first_block = first_block, .n_blocks = n_blocks};
+    for (size_t p = first_panel; p < first_panel + n_panels; p++) {
+        size_t first = p * FROCC_PANEL;
+        size_t count = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL);
+        if (consumer->done == NULL ||
+            !consumer->done(consumer->context, stripe->first_row + first, count))
+            meeting.panels[meeting.n_panels++] = p;
+    }
+    frocc__stripe_meet(frame, stripe, &meeting, &channel->desk);
+    for (size_t p = 0; p < meeting.n_panels; p++)
+        for (size_t b = 0; b < n_blocks; b++) {
+            frocc__tile tile;
+            if (frocc__stripe_project(frame, stripe, &meeting, p, b, consumer->filter,
+                                      &channel->desk, &tile))
+                consumer->take(consumer->context, &tile);
+        }
+}
+
 static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
                           const frocc__consumer *consumer) {
     frocc__stripe *stripe = &channel->stripe;
@@ -80,19 +103,11 @@ static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, froc
         if (bad != SIZE_MAX)
             return bad;
     }
-    for (size_t b = 0; b < frame->n_blocks; b++) {
-        for (size_t p = 0; p < n_panels; p++) {
-            size_t first = p * FROCC_PANEL;
-            size_t count = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL);
-            if (consumer->done != NULL &&
-                consumer->done(consumer->context, stripe->first_row + first, count))
-                continue;
-            frocc__tile tile;
-            if (frocc__stripe_project(frame, stripe, p, b, consumer->filter, channel->desk.tile,
-                                      &tile))
-                consumer->take(consumer->context, &tile);
-        }
-    }
+    const size_t group = frocc__group_blocks(frame, 1);
+    for (size_t b = 0; b < frame->n_blocks; b += group)
+        for (size_t p = 0; p < n_panels; p += FROCC_BAND)
+            flow_meeting(frame, channel, consumer, p, FROCC_MIN(n_panels - p, (size_t)FROCC_BAND),
+                         b, FROCC_MIN(frame->n_blocks - b, group));
     return SIZE_MAX;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "prices.h"
+#include "rows.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -75,10 +76,15 @@ const frocc__kernels *frocc__kernels_best(void) {
     return table;
 }
 
-void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out) {
+bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out) {
+    bool usable = true;
     for (size_t j = 0; j < count; j++)
-        for (size_t r = 0; r < FROCC_STRIP; r++)
-            out[j * FROCC_PANEL + r] = rows[r * stride + j];
+        for (size_t r = 0; r < FROCC_STRIP; r++) {
+            float value = rows[r * stride + j];
+            out[j * FROCC_PANEL + r] = value;
+            usable &= fabsf(value) <= FROCC_LARGEST_VALUE;
+        }
+    return usable;
 }
 
 void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts) {

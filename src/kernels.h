@@ -39,7 +39,7 @@ typedef struct frocc__transform {
 } frocc__transform;
 
 /* A map of the values around some intervals; see filter.h. */
-#define FROCC_CELLS 512
+#define FROCC_CELLS 1024
 
 typedef struct frocc__cells {
     uint32_t in[FROCC_CELLS / 32];
@@ -67,13 +67,15 @@ struct frocc__prices;
 typedef struct frocc__kernels {
     const char *name;
 
-    /* tile = panel times block, chains starting at +0. */
-    void (*project_panel)(const float *x, const float *w, size_t n_features, float *tile);
+    /* tile = panel times block, chains starting at +0, or where tile has them when it goes on with
+     * more features. */
+    void (*project_panel)(const float *x, const float *w, size_t n_features, bool goes_on,
+                          float *tile);
 
     /* The same, but false when every value c is within [lower[c], upper[c]]; then tile may not have
      * been written. */
-    bool (*project_outside)(const float *x, const float *w, size_t n_features, const float *lower,
-                            const float *upper, float *tile);
+    bool (*project_outside)(const float *x, const float *w, size_t n_features, bool goes_on,
+                            const float *lower, const float *upper, float *tile);
 
     /*
      * One row against n_blocks blocks: out[b * FROCC_BLOCK + c]. columns is NULL for a dense row,
@@ -123,8 +125,9 @@ typedef struct frocc__kernels {
     /* Draws the unit directions first, first + step, ... as a block. */
     void (*draw_block)(uint64_t seed, uint32_t first, uint32_t step, size_t n_features, float *w);
 
-    /* Turns a strip of rows, stride apart, to lanes: out[j * FROCC_PANEL + r] for j < count. */
-    void (*transpose)(const float *rows, size_t stride, size_t count, float *out);
+    /* Turns a strip of rows, stride apart, to lanes: out[j * FROCC_PANEL + r] for j < count. Says
+     * whether all of them are of a usable size; see rows.h. */
+    bool (*transpose)(const float *rows, size_t stride, size_t count, float *out);
 
     /* A panel on a direction over few features, named in rising order: out[r], chains as above. */
     void (*project_few)(const float *x, const int32_t *features, const float *weights, size_t count,
@@ -155,7 +158,7 @@ typedef struct frocc__kernels {
     .project_lists = project_lists_##level, .scramble = scramble_##level
 
 /* For levels without faster ones. */
-void frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
+bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
 void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
 void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
                            const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],

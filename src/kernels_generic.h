@@ -10,6 +10,7 @@
  */
 #include "kernels.h"
 #include "random.h"
+#include "rows.h"
 
 #ifndef FROCC_SIMD
 #define FROCC_SIMD FROCC_OMP(simd)
@@ -21,13 +22,14 @@
 
 #ifndef FROCC_OWN_OUTSIDE
 static void FROCC_LEVEL(project_panel)(const float *x, const float *w, size_t n_features,
-                                       float *tile);
+                                       bool goes_on, float *tile);
 static bool FROCC_LEVEL(outside)(const float *tile, const float *lower, const float *upper);
 
 FROCC_TARGET static bool FROCC_LEVEL(project_outside)(const float *x, const float *w,
-                                                      size_t n_features, const float *lower,
-                                                      const float *upper, float *tile) {
-    FROCC_LEVEL(project_panel)(x, w, n_features, tile);
+                                                      size_t n_features, bool goes_on,
+                                                      const float *lower, const float *upper,
+                                                      float *tile) {
+    FROCC_LEVEL(project_panel)(x, w, n_features, goes_on, tile);
     return FROCC_LEVEL(outside)(tile, lower, upper);
 }
 #endif
@@ -95,16 +97,14 @@ FROCC_TARGET static void FROCC_LEVEL(bend)(float *values, size_t count) {
     }
 }
 
-/* Sizes compare as their bits do, and NaN has the largest; whole numbers become vectors more
- * willingly than floats. */
+/* By their bits: whole numbers become vectors more willingly than floats. */
 FROCC_TARGET static bool FROCC_LEVEL(all_usable)(const float *values, size_t count) {
-    const int32_t largest_bits = (127 + 90) << 23; /* FROCC_LARGEST_VALUE */
     int32_t unusable = 0;
     FROCC_OMP(simd reduction(| : unusable))
     for (size_t j = 0; j < count; j++) {
         int32_t bits;
         memcpy(&bits, &values[j], sizeof bits);
-        unusable |= (bits & INT32_MAX) > largest_bits;
+        unusable |= (bits & INT32_MAX) > FROCC_LARGEST_BITS;
     }
     return unusable == 0;
 }

@@ -15,10 +15,11 @@ static void square_roots_ref(float *values, int count) {
 
 #include "kernels_generic.h"
 
-static void project_panel_ref(const float *x, const float *w, size_t n_features, float *tile) {
+static void project_panel_ref(const float *x, const float *w, size_t n_features, bool goes_on,
+                              float *tile) {
     for (int c = 0; c < FROCC_BLOCK; c++) {
         for (int r = 0; r < FROCC_PANEL; r++) {
-            float sum = 0.0f;
+            float sum = goes_on ? tile[c * FROCC_PANEL + r] : 0.0f;
             for (size_t j = 0; j < n_features; j++)
                 sum = fmaf(x[j * FROCC_PANEL + (size_t)r], w[j * FROCC_BLOCK + (size_t)c], sum);
             tile[c * FROCC_PANEL + r] = sum;

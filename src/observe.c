@@ -158,7 +158,7 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
     }
     frocc__interval holder =
         frocc__insert(list, &sketch->count[slot], at, positive_zero(value), sketch->epsilon);
-    frocc__filter_note_wider(&observer->filter, slot, holder);
+    frocc__filter_note_grown(&observer->filter, slot, holder);
     return true;
 }
 

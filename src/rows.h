@@ -8,6 +8,9 @@
 /* The largest size of a prepared value: n_features products with a direction stay finite. */
 #define FROCC_LARGEST_VALUE 0x1p90f
 
+/* The same as bits. Sizes compare as their bits do, and those of infinities and NaN are larger. */
+#define FROCC_LARGEST_BITS ((127 + 90) << 23)
+
 /* Whether the view can be read as rows of n_features. Says nothing about the values. */
 frocc_status frocc__rows_check(const frocc_rows *rows, size_t n_features);
 

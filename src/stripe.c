@@ -15,8 +15,22 @@ static size_t wide_size(const frocc_frame *frame) {
     return frame->n_blocks * FROCC_TILE;
 }
 
+/* A panel of this many features leaves room for blocks in a first-level cache. */
+#define CHUNK 160
+
+static bool has_chunks(const frocc_frame *frame) {
+    return frame->n_features > CHUNK && !frocc__is_wide(frame) && !frocc__keeps_rows(frame);
+}
+
+/* As few chunks as possible, of about the same length. */
+static size_t chunk_features(const frocc_frame *frame) {
+    size_t n_chunks = has_chunks(frame) ? (frame->n_features + CHUNK - 1) / CHUNK : 1;
+    return (frame->n_features + n_chunks - 1) / n_chunks;
+}
+
+/* Many, so that threads seldom wait for each other, but no more than a second-level cache holds. */
 size_t frocc__stripe_rows(const frocc_frame *frame) {
-    const size_t cache = (size_t)1 << 20, most = 64;
+    const size_t cache = (size_t)1 << 20, most = 512;
     size_t panel = frocc__is_wide(frame) ? wide_size(frame) : frame->n_features * FROCC_PANEL;
     size_t panels = cache / (panel * sizeof(float));
     return FROCC_PANEL * FROCC_MIN(FROCC_MAX(panels, (size_t)1), most);
@@ -31,7 +45,12 @@ static frocc_status make_wide(const frocc_frame *frame, frocc__stripe *stripe) {
 
 frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) {
     size_t rows = frocc__stripe_rows(frame);
-    *stripe = (frocc__stripe){.norms = frocc__alloc(rows, sizeof(double))};
+    size_t chunk = chunk_features(frame);
+    *stripe = (frocc__stripe){
+        .chunk = chunk,
+        .last_chunk = (frame->n_features - 1) / chunk * chunk,
+        .norms = frocc__alloc(rows, sizeof(double)),
+    };
     frocc_status status = stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     if (status == FROCC_OK && frocc__is_wide(frame)) {
         status = make_wide(frame, stripe);
@@ -64,10 +83,11 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
                               frame->n_features * sizeof(float)),
         .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
         .lines = frocc__alloc(FROCC_STRIP, frame->n_blocks * FROCC_BLOCK * sizeof(float)),
-        .tile = frocc__alloc(FROCC_TILE, sizeof(float)),
+        .tiles = frocc__alloc(has_chunks(frame) ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
+                              FROCC_TILE * sizeof(float)),
     };
     if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
-        desk->tile != NULL)
+        desk->tiles != NULL)
         return FROCC_OK;
     frocc__desk_free(desk);
     return FROCC_ERR_MEMORY;
@@ -78,7 +98,7 @@ void frocc__desk_free(frocc__desk *desk) {
     frocc__free(desk->panel);
     frocc__free(desk->work);
     frocc__free(desk->lines);
-    frocc__free(desk->tile);
+    frocc__free(desk->tiles);
     *desk = (frocc__desk){0};
 }
 
@@ -159,9 +179,9 @@ static void place_projected(const frocc_frame *frame, frocc__stripe *stripe, siz
     else
         frocc__project_one(frame, row, 0, frame->n_blocks, desk->work, line);
     if (r % FROCC_STRIP == FROCC_STRIP - 1)
-        frame->kernels->transpose(desk->lines, m, m,
-                                  stripe->wide + r / FROCC_PANEL * wide_size(frame) +
-                                      r % FROCC_PANEL / FROCC_STRIP * FROCC_STRIP);
+        (void)frame->kernels->transpose(desk->lines, m, m,
+                                        stripe->wide + r / FROCC_PANEL * wide_size(frame) +
+                                            r % FROCC_PANEL / FROCC_STRIP * FROCC_STRIP);
 }
 
 void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
@@ -181,7 +201,7 @@ void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t
     if (frocc__keeps_rows(frame) || r % FROCC_STRIP != FROCC_STRIP - 1)
         return;
     float *x = stripe->projected ? desk->panel : stripe->x + panel * FROCC_PANEL * d;
-    frame->kernels->transpose(desk->rows, d, d, x + lane / FROCC_STRIP * FROCC_STRIP);
+    (void)frame->kernels->transpose(desk->rows, d, d, x + lane / FROCC_STRIP * FROCC_STRIP);
     if (stripe->projected && lane == FROCC_PANEL - 1)
         project_panel_wide(frame, stripe, panel, desk);
 }
@@ -203,11 +223,28 @@ static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
     return SIZE_MAX;
 }
 
-size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
-                          size_t panel, frocc__desk *desk) {
-    if (stripe->projected && projects_rows(frame))
-        return pack_projected(frame, rows, stripe, panel, desk);
-    for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
+/* Whether the frame does nothing to a strip of rows but turning them to lanes. */
+static bool is_taken_as_it_is(const frocc_frame *frame, const frocc_rows *rows,
+                              const frocc__stripe *stripe, size_t first) {
+    return first + FROCC_STRIP <= stripe->n_rows && stripe->pick == NULL && !stripe->projected &&
+           rows->row_start == NULL && rows->dtype == FROCC_F32 && frame->shift == NULL &&
+           frame->transform.kernel != FROCC_KERNEL_RBF && !frocc__keeps_rows(frame);
+}
+
+/* False when there is an unusable value among them. */
+static bool pack_as_it_is(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+                          size_t first) {
+    size_t panel = first / FROCC_PANEL, lane = first % FROCC_PANEL;
+    const float *values =
+        (const float *)rows->values + row_number(stripe, first) * rows->row_stride;
+    return frame->kernels->transpose(values, rows->row_stride, frame->n_features,
+                                     stripe->x + panel * FROCC_PANEL * frame->n_features + lane);
+}
+
+/* Prepares a strip of rows one by one. Returns the first unusable one, or SIZE_MAX. */
+static size_t pack_prepared(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+                            size_t first, frocc__desk *desk) {
+    for (size_t r = first; r < first + FROCC_STRIP; r++) {
         bool is_row = r < stripe->n_rows;
         if (is_row && !frocc__frame_prepare(frame, rows, row_number(stripe, r),
                                             frocc__stripe_slot(frame, stripe, r, desk)))
@@ -217,48 +254,104 @@ size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, froc
     return SIZE_MAX;
 }
 
-/* ---- Tiles ---------------------------------------------------------------------------------- */
-
-static frocc__tile tile_of(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                           size_t block, const float *values) {
-    size_t first = panel * FROCC_PANEL;
-    return (frocc__tile){
-        .values = values,
-        .stride = FROCC_PANEL,
-        .first_row = stripe->first_row + first,
-        .n_rows = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL),
-        .block = block,
-        .n_directions = frocc__directions_in(frame, block),
-    };
+size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
+                          size_t panel, frocc__desk *desk) {
+    if (stripe->projected && projects_rows(frame))
+        return pack_projected(frame, rows, stripe, panel, desk);
+    size_t bad = SIZE_MAX, end = (panel + 1) * FROCC_PANEL;
+    for (size_t r = panel * FROCC_PANEL; r < end && bad == SIZE_MAX; r += FROCC_STRIP)
+        if (!is_taken_as_it_is(frame, rows, stripe, r) || !pack_as_it_is(frame, rows, stripe, r))
+            bad = pack_prepared(frame, rows, stripe, r, desk);
+    return bad;
 }
 
-bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                           size_t block, const frocc__filter *filter, float *tile_values,
-                           frocc__tile *tile) {
-    if (stripe->projected) {
-        const float *wide = stripe->wide + panel * wide_size(frame);
-        *tile = tile_of(frame, stripe, panel, block, wide + block * FROCC_TILE);
-        return true;
-    }
-    const float *x = stripe->x + panel * FROCC_PANEL * frame->n_features;
-    const float *w = frame->w + block * FROCC_BLOCK * frame->n_features;
+/* ---- Tiles ---------------------------------------------------------------------------------- */
+
+size_t frocc__group_blocks(const frocc_frame *frame, int threads) {
+    const size_t turns = 8; /* per thread, so that none waits for long at the end */
+    size_t share = threads > 1 ? frame->n_blocks / ((size_t)threads * turns) : frame->n_blocks;
+    return FROCC_MIN(FROCC_MAX(share, (size_t)1), (size_t)FROCC_GROUP);
+}
+
+static const float *panel_at(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                             size_t feature) {
+    return stripe->x + (panel * frame->n_features + feature) * FROCC_PANEL;
+}
+
+static const float *block_at(const frocc_frame *frame, size_t block, size_t feature) {
+    return frame->w + (block * frame->n_features + feature) * FROCC_BLOCK;
+}
+
+/* Where the sums of a panel and a block wait; those of one chunk need not. */
+static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting, size_t panel,
+                      size_t block, frocc__desk *desk) {
+    size_t at = stripe->last_chunk > 0 ? panel * meeting->n_blocks + block : 0;
+    return desk->tiles + at * FROCC_TILE;
+}
+
+void frocc__stripe_meet(const frocc_frame *frame, const frocc__stripe *stripe,
+                        const frocc__meeting *meeting, frocc__desk *desk) {
+    if (stripe->projected)
+        return;
+    for (size_t j = 0; j < stripe->last_chunk; j += stripe->chunk)
+        for (size_t p = 0; p < meeting->n_panels; p++)
+            for (size_t b = 0; b < meeting->n_blocks; b++)
+                frame->kernels->project_panel(panel_at(frame, stripe, meeting->panels[p], j),
+                                              block_at(frame, meeting->first_block + b, j),
+                                              stripe->chunk, j > 0,
+                                              tile_at(stripe, meeting, p, b, desk));
+}
+
+/* Says what a tile is of. Field by field: a copy would wait until all of them are in memory. */
+static void describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                          size_t block, const float *values, frocc__tile *tile) {
+    size_t first = panel * FROCC_PANEL;
+    tile->values = values;
+    tile->stride = FROCC_PANEL;
+    tile->first_row = stripe->first_row + first;
+    tile->n_rows = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL);
+    tile->block = block;
+    tile->n_directions = frocc__directions_in(frame, block);
+    tile->has_outside = false;
+}
+
+/* The last chunk of a tile, or the only one. False when all values are in the widest intervals. */
+static bool finish_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                        size_t block, const frocc__filter *filter, float *values,
+                        frocc__tile *tile) {
+    const frocc__kernels *kernels = frame->kernels;
+    const size_t first = stripe->last_chunk, count = frame->n_features - first;
+    const float *x = panel_at(frame, stripe, panel, first), *w = block_at(frame, block, first);
     if (filter != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
-        frocc__filter_compares(filter, block)) {
-        if (!frame->kernels->project_outside(x, w, frame->n_features,
-                                             filter->wide_lo + block * FROCC_BLOCK,
-                                             filter->wide_hi + block * FROCC_BLOCK, tile_values))
+        filter->compares[block]) {
+        const size_t slot = block * FROCC_BLOCK;
+        if (!kernels->project_outside(x, w, count, first > 0, filter->wide_lo + slot,
+                                      filter->wide_hi + slot, values))
             return false;
-        *tile = tile_of(frame, stripe, panel, block, tile_values);
+        describe_tile(frame, stripe, panel, block, values, tile);
         tile->has_outside = true;
         return true;
     }
-    *tile = tile_of(frame, stripe, panel, block, tile_values);
-    if (frocc__keeps_rows(frame)) {
-        custom_tile(frame, x, tile, tile_values);
+    kernels->project_panel(x, w, count, first > 0, values);
+    describe_tile(frame, stripe, panel, block, values, tile);
+    if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
+        transform_tile(frame, stripe->norms + panel * FROCC_PANEL, block, values);
+    return true;
+}
+
+bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,
+                           const frocc__meeting *meeting, size_t panel, size_t block,
+                           const frocc__filter *filter, frocc__desk *desk, frocc__tile *tile) {
+    const size_t p = meeting->panels[panel], b = meeting->first_block + block;
+    if (stripe->projected) {
+        const float *wide = stripe->wide + p * wide_size(frame);
+        describe_tile(frame, stripe, p, b, wide + b * FROCC_TILE, tile);
         return true;
     }
-    frame->kernels->project_panel(x, w, frame->n_features, tile_values);
-    if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
-        transform_tile(frame, stripe->norms + panel * FROCC_PANEL, block, tile_values);
+    float *values = tile_at(stripe, meeting, panel, block, desk);
+    if (!frocc__keeps_rows(frame))
+        return finish_tile(frame, stripe, p, b, filter, values, tile);
+    describe_tile(frame, stripe, p, b, values, tile);
+    custom_tile(frame, panel_at(frame, stripe, p, 0), tile, values);
     return true;
 }

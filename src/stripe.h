@@ -8,6 +8,10 @@
 #include "filter.h"
 #include "frame.h"
 
+/* The most panels and blocks that meet. */
+#define FROCC_BAND 16
+#define FROCC_GROUP 16
+
 /* Values of up to FROCC_BLOCK directions: direction c of row r is values[c * stride + r]. */
 typedef struct frocc__tile {
     const float *values;
@@ -29,18 +33,16 @@ typedef struct frocc__desk {
     float *panel; /* one packed panel; frames that project wide only */
     float *work;  /* scratch of those */
     float *lines; /* FROCC_STRIP rows' projections on all directions */
-    float *tile;  /* FROCC_TILE values */
+    float *tiles; /* one of FROCC_TILE values; for long rows one per panel and block that meet */
 } frocc__desk;
 
 frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk);
 void frocc__desk_free(frocc__desk *desk);
 
-/*
- * A run of rows, packed. Narrow enough for the second-level cache, so that a block of directions
- * meets all of its panels before the next one is fetched. Frames that project wide, and sparse
- * rows, are projected when they are packed.
- */
+/* A run of rows, packed. Frames that project wide, and sparse rows, are projected then. */
 typedef struct frocc__stripe {
+    size_t chunk;      /* features that are met at a time */
+    size_t last_chunk; /* the first feature of the last chunk */
     size_t first_row, n_rows;
     const size_t *pick; /* which rows, in place of n_rows from first_row on; may be NULL */
     bool projected;     /* wide holds the projections; x is not used */
@@ -78,12 +80,30 @@ void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t
                          frocc__desk *desk);
 
 /*
- * The tile of one panel and one block, in tile_values (FROCC_TILE of them) unless projected. False
- * when it is known that the filter's widest intervals hold all of its values: then there is no
- * tile. filter may be NULL.
+ * Panels and blocks that meet: a panel stays in the first-level cache while the blocks come to it,
+ * and the blocks in the second while the panels do. Long rows meet a chunk of their features at a
+ * time, and their sums wait in the tiles: see frocc__desk.
  */
-bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                           size_t block, const frocc__filter *filter, float *tile_values,
-                           frocc__tile *tile);
+typedef struct frocc__meeting {
+    size_t n_panels, panels[FROCC_BAND];
+    size_t first_block, n_blocks;
+} frocc__meeting;
+
+/* How many blocks to let meet: fewer where threads share them out, so that all have the same to do.
+ */
+size_t frocc__group_blocks(const frocc_frame *frame, int threads);
+
+/* Sums up all chunks but the last. */
+void frocc__stripe_meet(const frocc_frame *frame, const frocc__stripe *stripe,
+                        const frocc__meeting *meeting, frocc__desk *desk);
+
+/*
+ * Then the tile of one panel and one block of the meeting; it lasts until the next one. False when
+ * it is known that the filter's widest intervals hold all of its values: then there is no tile.
+ * filter may be NULL.
+ */
+bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,
+                           const frocc__meeting *meeting, size_t panel, size_t block,
+                           const frocc__filter *filter, frocc__desk *desk, frocc__tile *tile);
 
 #endif

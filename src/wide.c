@@ -26,7 +26,7 @@ static void spread_tile(const frocc_frame *frame, size_t block, const float *til
 void frocc__project_wide(const frocc_frame *frame, const float *x, float *work, float *out) {
     for (size_t b = 0; b < frame->n_dense_blocks; b++) {
         frame->kernels->project_panel(x, frame->w + b * FROCC_BLOCK * frame->n_features,
-                                      frame->n_features, work);
+                                      frame->n_features, false, work);
         spread_tile(frame, b, work, out);
     }
     const frocc__few *few = &frame->few;

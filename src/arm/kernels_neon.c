@@ -18,13 +18,14 @@ static void square_roots_neon(float *values, int count) {
 #define VECTORS 3
 #define ROWS (4 * VECTORS)
 
-static inline void project_quarter(const float *x, const float *w, size_t n_features, float *tile) {
+static inline void project_quarter(const float *x, const float *w, size_t n_features, bool goes_on,
+                                   float *tile) {
     float32x4_t sum[FROCC_BLOCK][VECTORS];
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++)
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++)
-            sum[c][v] = vdupq_n_f32(0.0f);
+            sum[c][v] = goes_on ? vld1q_f32(tile + c * FROCC_PANEL + 4 * v) : vdupq_n_f32(0.0f);
     for (size_t j = 0; j < n_features; j++) {
         float32x4_t rows[VECTORS];
 #pragma GCC unroll 3
@@ -43,9 +44,10 @@ static inline void project_quarter(const float *x, const float *w, size_t n_feat
             vst1q_f32(tile + c * FROCC_PANEL + 4 * v, sum[c][v]);
 }
 
-static void project_panel_neon(const float *x, const float *w, size_t n_features, float *tile) {
+static void project_panel_neon(const float *x, const float *w, size_t n_features, bool goes_on,
+                               float *tile) {
     for (int r = 0; r < FROCC_PANEL; r += ROWS)
-        project_quarter(x + r, w, n_features, tile + r);
+        project_quarter(x + r, w, n_features, goes_on, tile + r);
 }
 
 static void project_row_neon(const float *values, const int32_t *columns, size_t count,

@@ -40,13 +40,14 @@ FROCC_TARGET static inline void store_lower(uint32_t *words, __m256i v0, __m256i
 #define DIRECTIONS 4
 
 FROCC_TARGET static inline void project_quarter(const float *x, const float *w, size_t n_features,
-                                                float *tile) {
+                                                bool goes_on, float *tile) {
     __m256 sum[DIRECTIONS][VECTORS];
 #pragma GCC unroll 4
     for (int c = 0; c < DIRECTIONS; c++)
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++)
-            sum[c][v] = _mm256_setzero_ps();
+            sum[c][v] =
+                goes_on ? _mm256_load_ps(tile + c * FROCC_PANEL + 8 * v) : _mm256_setzero_ps();
     for (size_t j = 0; j < n_features; j++) {
         __m256 rows[VECTORS];
 #pragma GCC unroll 3
@@ -68,10 +69,10 @@ FROCC_TARGET static inline void project_quarter(const float *x, const float *w, 
 }
 
 FROCC_TARGET static void project_panel_avx2(const float *x, const float *w, size_t n_features,
-                                            float *tile) {
+                                            bool goes_on, float *tile) {
     for (int r = 0; r < FROCC_PANEL; r += ROWS)
         for (int c = 0; c < FROCC_BLOCK; c += DIRECTIONS)
-            project_quarter(x + r, w + c, n_features, tile + c * FROCC_PANEL + r);
+            project_quarter(x + r, w + c, n_features, goes_on, tile + c * FROCC_PANEL + r);
 }
 
 FROCC_TARGET static void outside_rows_avx2(const float *tile, const float *lower,
@@ -105,15 +106,6 @@ FROCC_TARGET static bool outside_avx2(const float *tile, const float *lower, con
     return !_mm256_testz_si256(any, any);
 }
 
-/* The word of each lane's cell, out of sixteen in two registers. */
-FROCC_TARGET static inline __m256i fetch_words(const uint32_t *words, __m256i index) {
-    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)words);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(words + 8));
-    __m256i from_low = _mm256_permutevar8x32_epi32(low, index);
-    __m256i from_high = _mm256_permutevar8x32_epi32(high, index);
-    return _mm256_blendv_epi8(from_low, from_high, _mm256_cmpgt_epi32(index, _mm256_set1_epi32(7)));
-}
-
 FROCC_TARGET static inline unsigned test_bits(__m256i words, __m256i bits) {
     __m256i missing = _mm256_cmpeq_epi32(_mm256_and_si256(words, bits), _mm256_setzero_si256());
     return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(missing)) ^ 0xffu;
@@ -133,7 +125,9 @@ rows_in_cells(const uint32_t *words, const frocc__cells *cells, const float *val
         __m256i cell = cells_of(cells, values + r);
         __m256i bit =
             _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(cell, _mm256_set1_epi32(31)));
-        unsigned mask = test_bits(fetch_words(words, _mm256_srli_epi32(cell, 5)), bit);
+        __m256i word =
+            _mm256_i32gather_epi32((const int *)(const void *)words, _mm256_srli_epi32(cell, 5), 4);
+        unsigned mask = test_bits(word, bit);
         all |= (frocc__row_mask)mask << r;
     }
     return all;

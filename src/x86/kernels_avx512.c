@@ -40,12 +40,14 @@ FROCC_TARGET static inline void store_lower(uint32_t *words, __m512i v0, __m512i
 
 /* Inlined, so that the sums stay in registers. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
-project(const float *x, const float *w, size_t n_features, __m512 sum[FROCC_BLOCK][VECTORS]) {
+project(const float *x, const float *w, size_t n_features, bool goes_on, const float *tile,
+        __m512 sum[FROCC_BLOCK][VECTORS]) {
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++)
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++)
-            sum[c][v] = _mm512_setzero_ps();
+            sum[c][v] =
+                goes_on ? _mm512_load_ps(tile + c * FROCC_PANEL + 16 * v) : _mm512_setzero_ps();
     for (size_t j = 0; j < n_features; j++) {
         __m512 rows[VECTORS];
 #pragma GCC unroll 3
@@ -71,9 +73,9 @@ store_tile(__m512 sum[FROCC_BLOCK][VECTORS], float *tile) {
 }
 
 FROCC_TARGET static void project_panel_avx512(const float *x, const float *w, size_t n_features,
-                                              float *tile) {
+                                              bool goes_on, float *tile) {
     __m512 sum[FROCC_BLOCK][VECTORS];
-    project(x, w, n_features, sum);
+    project(x, w, n_features, goes_on, tile, sum);
     store_tile(sum, tile);
 }
 
@@ -87,22 +89,26 @@ note_outside(__m512i differ, __m512 value, __m512 low, __m512 high) {
                                      _mm512_castps_si512(clamped), or_of_xor);
 }
 
-/* Tiles with nothing outside, which nearly all are, never leave the registers. */
+/*
+ * Tiles with nothing outside, which nearly all are, never leave the registers. The largest and the
+ * smallest of a direction's rows tell; two chains of masks each, since a compare takes its time.
+ */
 FROCC_TARGET static bool project_outside_avx512(const float *x, const float *w, size_t n_features,
-                                                const float *lower, const float *upper,
-                                                float *tile) {
+                                                bool goes_on, const float *lower,
+                                                const float *upper, float *tile) {
     __m512 sum[FROCC_BLOCK][VECTORS];
-    project(x, w, n_features, sum);
-    __m512i differ[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    __mmask16 below[2] = {0xffff, 0xffff}, above[2] = {0xffff, 0xffff};
+    project(x, w, n_features, goes_on, tile, sum);
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++) {
-        __m512 low = _mm512_set1_ps(lower[c]), high = _mm512_set1_ps(upper[c]);
-#pragma GCC unroll 3
-        for (int v = 0; v < VECTORS; v++)
-            differ[v % 2] = note_outside(differ[v % 2], sum[c][v], low, high);
+        __m512 most = _mm512_max_ps(_mm512_max_ps(sum[c][0], sum[c][1]), sum[c][2]);
+        __m512 least = _mm512_min_ps(_mm512_min_ps(sum[c][0], sum[c][1]), sum[c][2]);
+        below[c % 2] =
+            _mm512_mask_cmp_ps_mask(below[c % 2], most, _mm512_set1_ps(upper[c]), _CMP_LE_OQ);
+        above[c % 2] =
+            _mm512_mask_cmp_ps_mask(above[c % 2], least, _mm512_set1_ps(lower[c]), _CMP_GE_OQ);
     }
-    __m512i any = _mm512_or_si512(differ[0], differ[1]);
-    if (_mm512_test_epi32_mask(any, any) == 0)
+    if ((below[0] & below[1] & above[0] & above[1]) == 0xffff)
         return false;
     store_tile(sum, tile);
     return true;
@@ -153,10 +159,18 @@ FROCC_TARGET static inline __m512i cells_of(const frocc__cells *cells, const flo
     return _mm512_min_epu32(_mm512_cvttps_epi32(at), _mm512_set1_epi32(FROCC_CELLS - 1));
 }
 
-/* 16 words of 32 cells are one register; a permutation fetches the word of each lane's cell. */
-FROCC_TARGET static inline __mmask16 test_cells(__m512i words, __m512i cell) {
-    __m512i bit = _mm512_rolv_epi32(_mm512_set1_epi32(1), cell);
-    return _mm512_test_epi32_mask(_mm512_permutexvar_epi32(_mm512_srli_epi32(cell, 5), words), bit);
+/* 32 words of 32 cells are two registers; a permutation fetches the word of each lane's cell. */
+typedef struct words_of_cells {
+    __m512i low, high;
+} words_of_cells;
+
+FROCC_TARGET static inline words_of_cells load_words(const uint32_t *words) {
+    return (words_of_cells){_mm512_loadu_si512(words), _mm512_loadu_si512(words + 16)};
+}
+
+FROCC_TARGET static inline __mmask16 test_cells(words_of_cells words, __m512i cell) {
+    __m512i word = _mm512_permutex2var_epi32(words.low, _mm512_srli_epi32(cell, 5), words.high);
+    return _mm512_test_epi32_mask(word, _mm512_rolv_epi32(_mm512_set1_epi32(1), cell));
 }
 
 FROCC_TARGET static inline frocc__row_mask join_masks(const __mmask16 masks[VECTORS]) {
@@ -172,7 +186,7 @@ FROCC_TARGET static void look_up_avx512(const float *tile, const frocc__cells *c
             continue;
         __m512i cell[VECTORS];
         __mmask16 masks[VECTORS];
-        const __m512i in_words = _mm512_loadu_si512(cells->in);
+        const words_of_cells in_words = load_words(cells->in);
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++) {
             cell[v] = cells_of(cells, tile + 16 * v);
@@ -181,7 +195,7 @@ FROCC_TARGET static void look_up_avx512(const float *tile, const frocc__cells *c
         in[c] = join_masks(masks) & rows[c];
         if (edge == NULL)
             continue;
-        const __m512i edge_words = _mm512_loadu_si512(cells->edge);
+        const words_of_cells edge_words = load_words(cells->edge);
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++)
             masks[v] = test_cells(edge_words, cell[v]);
