@@ -46,8 +46,9 @@ size_t frocc__find_ends(const char *begin, const char *end, char separator, uint
  * texts that do not end with a line end, and where finding out would be no gain. */
 bool frocc__plain_rows(const char *begin, const char *end, char separator, size_t n_columns);
 
-/* How often the byte occurs. */
-size_t frocc__count_byte(const char *begin, const char *end, char byte);
+/* How often the byte occurs; *has_other, unless NULL, whether the other one does. */
+size_t frocc__count_byte(const char *begin, const char *end, char byte, char other,
+                         bool *has_other);
 
 /* The same for text of a known length in any memory; true when all of it is one number. */
 bool frocc__parse_f64(const char *text, size_t length, double *value);

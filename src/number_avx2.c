@@ -46,19 +46,23 @@ AVX2 size_t frocc__find_ends_avx2(const char **place, const char *end, char sepa
     return count;
 }
 
-AVX2 size_t frocc__count_byte_avx2(const char **place, const char *end, char byte) {
+AVX2 size_t frocc__count_byte_avx2(const char **place, const char *end, char byte, char other,
+                                   bool *has_other) {
     const __m256i wanted = _mm256_set1_epi8(byte), zero = _mm256_setzero_si256();
-    __m256i total = zero;
+    const __m256i others = _mm256_set1_epi8(other);
+    __m256i total = zero, found = zero;
     const char *p = *place;
     while (end - p >= 32) {
         __m256i marks = zero; /* each byte counts to 255 at most */
         for (int i = 0; i < 255 && end - p >= 32; i++, p += 32) {
             __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)p);
             marks = _mm256_sub_epi8(marks, _mm256_cmpeq_epi8(bytes, wanted));
+            found = _mm256_or_si256(found, _mm256_cmpeq_epi8(bytes, others));
         }
         total = _mm256_add_epi64(total, _mm256_sad_epu8(marks, zero));
     }
     *place = p;
+    *has_other = !_mm256_testz_si256(found, found);
     return (size_t)(_mm256_extract_epi64(total, 0) + _mm256_extract_epi64(total, 1) +
                     _mm256_extract_epi64(total, 2) + _mm256_extract_epi64(total, 3));
 }

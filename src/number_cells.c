@@ -71,12 +71,16 @@ static size_t count_words(const char *begin, const char *end, char byte) {
     return count;
 }
 
-size_t frocc__count_byte(const char *begin, const char *end, char byte) {
+size_t frocc__count_byte(const char *begin, const char *end, char byte, char other,
+                         bool *has_other) {
     size_t count = 0;
+    bool found = false;
 #if defined(__x86_64__)
     if (level() != SCANNERS)
-        count = frocc__count_byte_avx2(&begin, end, byte);
+        count = frocc__count_byte_avx2(&begin, end, byte, other, &found);
 #endif
+    if (has_other != NULL)
+        *has_other = found || memchr(begin, other, (size_t)(end - begin)) != NULL;
     return count + count_words(begin, end, byte);
 }
 

@@ -15,7 +15,8 @@ size_t frocc__find_ends_avx2(const char **place, const char *end, char separator
 size_t frocc__find_ends_avx512(const char **place, const char *end, char separator, uint32_t *ends);
 
 /* As frocc__count_byte, up to a last part shorter than 32 bytes. */
-size_t frocc__count_byte_avx2(const char **place, const char *end, char byte);
+size_t frocc__count_byte_avx2(const char **place, const char *end, char byte, char other,
+                              bool *has_other);
 
 /* As frocc__cells, but they stop before any cell that is not [-] digits [. digits], or that they
  * cannot round: one by one, in whole groups of four short ones, where all are of one format in

@@ -334,6 +334,7 @@ typedef struct frocc__piece {
     const char *begin, *end; /* ends with a line end; readable beyond for the number scanner */
     uint64_t line;           /* number of the first line */
     size_t lines;
+    bool has_quotes;
 } frocc__piece;
 
 typedef struct frocc__lines {
@@ -347,7 +348,6 @@ typedef struct frocc__lines {
     uint64_t line;         /* number of the line at begin */
     uint64_t taken;        /* bytes of the file in front of it */
     bool at_end;
-    bool has_quotes; /* in what was handed out last */
     frocc__piece *pieces;
     size_t n_pieces, pieces_size;
 } frocc__lines;

@@ -205,7 +205,7 @@ frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s) {
         return FROCC_OK;
     }
     if (s->ends != NULL && size + FROCC__ENDS_MARGIN <= s->csv->ends_room &&
-        !s->csv->lines.has_quotes) {
+        !s->piece->has_quotes) {
         bool carriage_returns;
         size_t count = frocc__find_ends(p, s->piece->end, s->csv->separator, s->ends);
         if (is_regular(s, s->ends, count, &carriage_returns))

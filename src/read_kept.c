@@ -2,8 +2,8 @@
 /*
  * The first rows of the data, as they were read to learn the schema: they are handed out in every
  * pass without being read again. Up to a limit, so that memory does not grow with the rows; and
- * only where they take much less memory than text, as otherwise memory fresh from the system costs
- * more time than to read the text again.
+ * only where the values take no more memory than their text, as otherwise memory fresh from the
+ * system costs more time than to read the text again.
  */
 #include <string.h>
 
@@ -12,6 +12,8 @@
 #include "status.h"
 
 #define KEPT_BYTES ((size_t)1 << 25)
+#define SLAB_BYTES ((size_t)1 << 23)
+#define SLAB_HEAD ((size_t)64)
 
 /* Whether every line from the first row of the fresh batch to its last one is a row. Lines of kept
  * rows must be known without their text. */
@@ -38,6 +40,25 @@ static frocc_status reserve(frocc__kept *kept) {
     return FROCC_OK;
 }
 
+/* Memory for values: from slabs, each with the address of the one before it in front. Data of more
+ * than one batch get large ones, which the system gives faster than many small ones. */
+static void *take(frocc__kept *kept, size_t bytes) {
+    if (bytes > kept->slab_left) {
+        size_t size = kept->count == 0 ? bytes : FROCC_MAX(bytes, SLAB_BYTES);
+        char *slab = frocc__alloc_raw(SLAB_HEAD + size, 1);
+        if (slab == NULL)
+            return NULL;
+        memcpy(slab, &kept->slab, sizeof kept->slab);
+        kept->slab = slab;
+        kept->slab_free = slab + SLAB_HEAD;
+        kept->slab_left = size;
+    }
+    void *memory = kept->slab_free;
+    kept->slab_free += bytes;
+    kept->slab_left -= bytes;
+    return memory;
+}
+
 /* What is kept ends where the reader stands. */
 static void mark(frocc_reader *r) {
     r->kept.file = r->file;
@@ -45,31 +66,43 @@ static void mark(frocc_reader *r) {
     r->kept.dropped = r->dropped;
 }
 
-static bool can_keep(frocc_reader *r, size_t bytes, frocc__place *place) {
+static bool can_keep(frocc_reader *r, size_t value_bytes, frocc__place *place) {
     const frocc__kept *kept = &r->kept;
+    size_t bytes = frocc__block_bytes(&r->fresh.block);
     if (r->input->class->resume == NULL || kept->bytes + bytes > KEPT_BYTES || !has_plain_lines(r))
         return false;
     r->input->class->place(r->input, place);
     bool same_file = kept->count > 0 && kept->file == r->file;
-    uint64_t text = place->bytes - (same_file ? kept->place.bytes : 0);
-    size_t size = r->plan.dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
-    return r->fresh.block.n_rows * r->fresh.block.n_features * size <= text / 2;
+    return value_bytes <= (place->bytes - (same_file ? kept->place.bytes : 0));
 }
 
-/* Moves the fresh batch to the kept ones; *done where it is not to be kept. */
+/* Moves the fresh batch to the kept ones, but for the values, which are copied; *done where it is
+ * not to be kept. */
 static frocc_status keep_batch(frocc_reader *r, bool *done) {
     frocc__kept *kept = &r->kept;
+    frocc__block *block = &r->fresh.block;
     frocc__place place;
-    size_t bytes = frocc__block_bytes(&r->fresh.block);
+    void *values = block->values;
+    size_t size = block->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    size_t bytes = block->n_rows * block->row_stride * size, room = block->values_size;
     *done = !can_keep(r, bytes, &place);
     if (*done)
         return FROCC_OK;
     FROCC_TRY(reserve(kept));
+    void *copy = take(kept, bytes);
+    if (copy == NULL)
+        return FROCC_ERR_MEMORY;
+    memcpy(copy, values, bytes);
+    block->rows = copy;
+    block->values = NULL;
+    block->values_size = 0;
+    kept->bytes += bytes + frocc__block_bytes(block);
     kept->batches[kept->count++] = r->fresh;
-    kept->bytes += bytes;
     kept->place = place;
-    memset(&r->fresh, 0, sizeof r->fresh);
     mark(r);
+    memset(&r->fresh, 0, sizeof r->fresh);
+    block->values = values;
+    block->values_size = room;
     return FROCC_OK;
 }
 
@@ -99,6 +132,11 @@ frocc_status frocc__reader_keep(frocc_reader *r) {
 void frocc__kept_clear(frocc__kept *kept) {
     for (size_t i = 0; i < kept->count; i++)
         frocc__block_clear(&kept->batches[i].block);
+    while (kept->slab != NULL) {
+        char *slab = kept->slab;
+        memcpy(&kept->slab, slab, sizeof kept->slab);
+        frocc__free(slab);
+    }
     frocc__free(kept->batches);
     memset(kept, 0, sizeof *kept);
 }

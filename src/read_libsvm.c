@@ -234,7 +234,7 @@ static frocc_status prepare(struct libsvm *f, const frocc__job *job) {
         s->piece = piece;
         s->first_row = n_rows;
         s->first_entry = n_entries;
-        s->room = frocc__count_byte(piece->begin, piece->end, ':');
+        s->room = frocc__count_byte(piece->begin, piece->end, ':', 0, NULL);
         n_rows += piece->lines;
         n_entries += s->room;
     }

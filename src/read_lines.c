@@ -2,9 +2,10 @@
 /*
  * A text file as chunks of whole lines, each cut into pieces that threads can parse on their own.
  *
- * Where a chunk has no quote, any line end is a good cut, and the search is a memchr. Where it has
- * some, one pass hops from quote to quote to know which line ends lie outside of them; a quote
- * opens a cell only where a cell begins, and comment lines have no cells.
+ * Where a chunk has no quote, any line end is a good cut, so that is tried first; quotes are looked
+ * for when lines are counted. Where there are some, one pass hops from quote to quote to know which
+ * line ends lie outside of them; a quote opens a cell only where a cell begins, and comment lines
+ * have no cells.
  */
 #include <string.h>
 
@@ -20,7 +21,7 @@
 #define MAX_QUOTED_SIZE ((size_t)1 << 26)
 
 size_t frocc__count_lines(const char *begin, const char *end) {
-    return frocc__count_byte(begin, end, '\n');
+    return frocc__count_byte(begin, end, '\n', 0, NULL);
 }
 
 static frocc_status add_piece(frocc__lines *l, const char *begin, const char *end) {
@@ -33,7 +34,7 @@ static frocc_status add_piece(frocc__lines *l, const char *begin, const char *en
         l->pieces = pieces;
         l->pieces_size = size;
     }
-    l->pieces[l->n_pieces++] = (frocc__piece){begin, end, 0, 0};
+    l->pieces[l->n_pieces++] = (frocc__piece){.begin = begin, .end = end};
     return FROCC_OK;
 }
 
@@ -84,12 +85,8 @@ static const char *closing_quote(const char *open, const char *end) {
 }
 
 static frocc_status cut(frocc__lines *l, struct cutter *c, const char *end) {
-    const char *p = c->piece;
-    while (l->quotes) {
-        const char *quote = memchr(p, '"', (size_t)(end - p));
-        if (quote == NULL)
-            break;
-        l->has_quotes = true;
+    const char *p = c->piece, *quote;
+    while ((quote = memchr(p, '"', (size_t)(end - p))) != NULL) {
         FROCC_TRY(cut_plain(l, c, p, quote));
         p = quote + 1;
         if (!opens_cell(l, c, quote))
@@ -136,22 +133,50 @@ static frocc_status unclosed(const frocc__lines *l, const char *open) {
                        frocc__stream_name(l->stream), (unsigned long long)line);
 }
 
-static void number_pieces(frocc__lines *l, int threads) {
+/* Counts the lines of every piece; whether there are quotes in any. */
+static bool count_pieces(frocc__lines *l, int threads) {
     (void)threads;
     FROCC_OMP(parallel for num_threads(frocc__team(threads)) schedule(static) if (threads > 4))
+    for (size_t i = 0; i < l->n_pieces; i++) {
+        frocc__piece *piece = &l->pieces[i];
+        piece->lines = frocc__count_byte(piece->begin, piece->end, '\n', '"', &piece->has_quotes);
+    }
+    bool has_quotes = false;
     for (size_t i = 0; i < l->n_pieces; i++)
-        l->pieces[i].lines = frocc__count_lines(l->pieces[i].begin, l->pieces[i].end);
+        has_quotes = has_quotes || l->pieces[i].has_quotes;
+    return has_quotes;
+}
+
+/* Cuts what is in the buffer, at any line end or only at those outside quotes. */
+static frocc_status cut_buffer(frocc__lines *l, size_t piece_size, bool quotes) {
+    const char *end = l->buffer + l->end;
+    struct cutter c = {piece_size, l->buffer, l->buffer, NULL};
+    l->n_pieces = 0;
+    FROCC_TRY(quotes ? cut(l, &c, end) : cut_plain(l, &c, l->buffer, end));
+    if (c.open != NULL && (l->at_end || (size_t)(end - c.open) > MAX_QUOTED_SIZE))
+        return unclosed(l, c.open);
+    return c.line > c.piece ? add_piece(l, c.piece, c.line) : FROCC_OK;
+}
+
+static frocc_status make_pieces(frocc__lines *l, size_t piece_size, int threads) {
+    FROCC_TRY(cut_buffer(l, piece_size, false));
+    bool has_quotes = count_pieces(l, threads);
+    if (l->quotes && (has_quotes || l->n_pieces == 0)) {
+        FROCC_TRY(cut_buffer(l, piece_size, true));
+        (void)count_pieces(l, threads);
+    }
     for (size_t i = 0; i < l->n_pieces; i++) {
         l->pieces[i].line = l->line;
         l->line += l->pieces[i].lines;
     }
+    return FROCC_OK;
 }
 
 frocc_status frocc__lines_next(frocc__lines *l, int threads) {
     size_t chunk = l->chunk != 0 ? FROCC_MIN(l->chunk, CHUNK_SIZE) : CHUNK_SIZE;
     size_t want = chunk * (size_t)threads;
-    for (;; want *= 2) {
-        l->n_pieces = 0;
+    l->n_pieces = 0;
+    for (; l->n_pieces == 0; want *= 2) {
         if (want > MAX_LINE_SIZE)
             return frocc__fail(FROCC_ERR_DATA, "%s: line %llu is longer than 2 GiB",
                                frocc__stream_name(l->stream), (unsigned long long)l->line);
@@ -162,21 +187,11 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
         if (l->at_end && l->buffer[l->end - 1] != '\n')
             l->buffer[l->end++] = '\n';
         memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
-        l->has_quotes = false;
-        struct cutter c = {chunk / PIECES, l->buffer, l->buffer, NULL};
-        FROCC_TRY(cut(l, &c, l->buffer + l->end));
-        if (c.open != NULL &&
-            (l->at_end || (size_t)(l->buffer + l->end - c.open) > MAX_QUOTED_SIZE))
-            return unclosed(l, c.open);
-        if (c.line > c.piece)
-            FROCC_TRY(add_piece(l, c.piece, c.line));
-        if (l->n_pieces == 0)
-            continue;
-        l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
-        l->taken += l->begin;
-        number_pieces(l, threads);
-        return FROCC_OK;
+        FROCC_TRY(make_pieces(l, chunk / PIECES, threads));
     }
+    l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
+    l->taken += l->begin;
+    return FROCC_OK;
 }
 
 void frocc__lines_clear(frocc__lines *l) {

@@ -487,7 +487,10 @@ static void test_count(void) {
             text[i] = "\n\n\n,x\x0b\x8a"[below(7)];
             want += text[i] == '\n';
         }
-        bad += frocc__count_byte(text, text + size, '\n') != want;
+        bool has_comma;
+        bad += frocc__count_byte(text, text + size, '\n', ',', &has_comma) != want;
+        bad += has_comma != (memchr(text, ',', size) != NULL);
+        bad += frocc__count_byte(text, text + size, '\n', 0, NULL) != want;
     }
     report("counted bytes", bad);
 }
