@@ -15,6 +15,13 @@ static size_t wide_size(const frocc_frame *frame) {
     return frame->n_blocks * FROCC_TILE;
 }
 
+/* Room for a row's projections: whole cache lines, so that no vector lies in two, and an odd number
+ * of them, so that the rows of a strip do not compete for the same places in the cache. */
+static size_t line_size(const frocc_frame *frame) {
+    const size_t cache_line = 64 / sizeof(float);
+    return ((frame->n_blocks * FROCC_BLOCK + cache_line - 1) / cache_line | 1) * cache_line;
+}
+
 /* A panel of this many features leaves room for blocks in a first-level cache. */
 #define CHUNK 160
 
@@ -82,7 +89,7 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         .panel = frocc__alloc(wide && frame->bundles.size == 0 ? FROCC_PANEL : 0,
                               frame->n_features * sizeof(float)),
         .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
-        .lines = frocc__alloc(FROCC_STRIP, frame->n_blocks * FROCC_BLOCK * sizeof(float)),
+        .lines = frocc__alloc(FROCC_STRIP, line_size(frame) * sizeof(float)),
         .tiles = frocc__alloc(has_chunks(frame) ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
                               FROCC_TILE * sizeof(float)),
     };
@@ -172,14 +179,14 @@ static void project_panel_wide(const frocc_frame *frame, const frocc__stripe *st
 /* Projects row r of a stripe, or for NULL padding; a strip of them is turned to lanes. */
 static void place_projected(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
                             const frocc__prepared *row, frocc__desk *desk) {
-    const size_t m = frame->n_blocks * FROCC_BLOCK;
-    float *line = desk->lines + r % FROCC_STRIP * m;
+    const size_t m = frame->n_blocks * FROCC_BLOCK, stride = line_size(frame);
+    float *line = desk->lines + r % FROCC_STRIP * stride;
     if (row == NULL)
         memset(line, 0, m * sizeof(float));
     else
         frocc__project_one(frame, row, 0, frame->n_blocks, desk->work, line);
     if (r % FROCC_STRIP == FROCC_STRIP - 1)
-        (void)frame->kernels->transpose(desk->lines, m, m,
+        (void)frame->kernels->transpose(desk->lines, stride, m,
                                         stripe->wide + r / FROCC_PANEL * wide_size(frame) +
                                             r % FROCC_PANEL / FROCC_STRIP * FROCC_STRIP);
 }

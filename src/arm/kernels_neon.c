@@ -92,14 +92,12 @@ static bool outside_neon(const float *tile, const float *lower, const float *upp
     return vminvq_u32(inside) == 0;
 }
 
-/* Elements of one vector that are 2 and 1 apart. */
+/* Elements of one vector that are 2 and 1 apart: the other one plus or minus this one, where
+ * multiplying by 1 or -1 changes no rounding. */
 static inline float32x4_t within(float32x4_t v) {
-    static const uint32_t upper[4] = {0, 0, UINT32_MAX, UINT32_MAX};
-    static const uint32_t odd[4] = {0, UINT32_MAX, 0, UINT32_MAX};
-    float32x4_t other = vextq_f32(v, v, 2);
-    v = vbslq_f32(vld1q_u32(upper), vsubq_f32(other, v), vaddq_f32(v, other));
-    other = vrev64q_f32(v);
-    return vbslq_f32(vld1q_u32(odd), vsubq_f32(other, v), vaddq_f32(v, other));
+    static const float upper[4] = {1, 1, -1, -1}, odd[4] = {1, -1, 1, -1};
+    v = vfmaq_f32(vextq_f32(v, v, 2), v, vld1q_f32(upper));
+    return vfmaq_f32(vrev64q_f32(v), v, vld1q_f32(odd));
 }
 
 #define VECTOR float32x4_t
