@@ -229,16 +229,16 @@ TARGET INLINE bool store_f32(const struct eight *e, float *values) {
     return ok;
 }
 
-/* One by one, for fractions of any length. */
-TARGET static bool store_each(const struct eight *e, bool single, void *values) {
+/* One by one, for fractions of any length. By value, so that others can stay in registers. */
+TARGET static bool store_each(struct eight e, bool single, void *values) {
     const struct format *f = single ? &format_f32 : &format_f64;
     const size_t size = single ? sizeof(float) : sizeof(double);
     uint64_t digits[8];
     int64_t fraction[8];
-    _mm512_storeu_si512(digits, e->digits);
-    _mm512_storeu_si512(fraction, e->fraction);
+    _mm512_storeu_si512(digits, e.digits);
+    _mm512_storeu_si512(fraction, e.fraction);
     for (unsigned i = 0; i < 8; i++) {
-        uint64_t bits, sign = (uint64_t)e->negative >> i & 1;
+        uint64_t bits, sign = (uint64_t)e.negative >> i & 1;
         if (!round_product(digits[i], -fraction[i], f, &bits) || bits == infinity(f))
             return false;
         bits |= sign << (single ? 31 : 63);
@@ -250,7 +250,7 @@ TARGET static bool store_each(const struct eight *e, bool single, void *values) 
 TARGET INLINE bool store(const struct eight *e, bool single, void *values) {
     if (!e->plain)
         return false;
-    return (single ? store_f32(e, values) : store_f64(e, values)) || store_each(e, single, values);
+    return (single ? store_f32(e, values) : store_f64(e, values)) || store_each(*e, single, values);
 }
 
 /* ---- Exponents ------------------------------------------------------------------------------- */
