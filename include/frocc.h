@@ -506,10 +506,11 @@ FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
 
 /*
  * Opens paths[0 .. n_paths - 1]; "-" is the standard input. schema NULL: learns one, by a first
- * pass over the data where one is needed (see all_numeric). schema given: reads through it; columns
- * are matched by name where both have names, else by position; use, drop and categorical are then
- * the schema's. options may be NULL. A pipe that must be read twice is copied to a temporary file
- * without a name, in TMPDIR.
+ * pass over the data where one is needed (see all_numeric); rows that this pass has read are kept,
+ * up to 32 MiB, and not read again. schema given: reads through it; columns are matched by name
+ * where both have names, else by position; use, drop and categorical are then the schema's. options
+ * may be NULL. A pipe that must be read twice is copied to a temporary file without a name, in
+ * TMPDIR.
  */
 FROCC_API frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
                                          const frocc_reader_options *options,
