@@ -30,12 +30,19 @@ static void scale_dense(const frocc_frame *frame, const frocc_rows *rows, size_t
     }
 }
 
+/* What is not named is zero, and where zero stays zero need not be looked at. */
 static void scale_sparse(const frocc_frame *frame, const frocc_rows *rows, const frocc__row *row,
                          float *out) {
-    for (size_t j = 0, e = 0; j < frame->n_features; j++) {
-        bool named = e < row->count && (size_t)row->columns[e] == j;
-        out[j] = scaled(frame, named ? frocc__rows_entry(rows, row->first + e) : 0.0, j);
-        e += named;
+    if (frame->zero_stays_zero) {
+        memset(out, 0, frame->n_features * sizeof(float));
+    } else {
+        FROCC_OMP(simd)
+        for (size_t j = 0; j < frame->n_features; j++)
+            out[j] = scaled(frame, 0.0, j);
+    }
+    for (size_t e = 0; e < row->count; e++) {
+        size_t j = (size_t)row->columns[e];
+        out[j] = scaled(frame, frocc__rows_entry(rows, row->first + e), j);
     }
 }
 
