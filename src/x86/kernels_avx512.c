@@ -38,6 +38,17 @@ FROCC_TARGET static inline void store_lower(uint32_t *words, __m512i v0, __m512i
 
 #define VECTORS (FROCC_PANEL / 16)
 
+/* sum + rows * *weight. The broadcast is part of the instruction; compilers share one among several
+ * instead, which is an instruction more. */
+FROCC_TARGET static inline __attribute__((always_inline)) __m512
+add_product(__m512 sum, __m512 rows, const float *weight) {
+    __asm__("vfmadd231ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(rows), "m"(*weight));
+    return sum;
+}
+
+/* So many directions of a block are broadcast so: with more of them the loads are too many. */
+#define EMBEDDED 4
+
 /* Inlined, so that the sums stay in registers. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
 project(const float *x, const float *w, size_t n_features, bool goes_on, const float *tile,
@@ -48,13 +59,19 @@ project(const float *x, const float *w, size_t n_features, bool goes_on, const f
         for (int v = 0; v < VECTORS; v++)
             sum[c][v] =
                 goes_on ? _mm512_load_ps(tile + c * FROCC_PANEL + 16 * v) : _mm512_setzero_ps();
+#pragma GCC unroll 4
     for (size_t j = 0; j < n_features; j++) {
         __m512 rows[VECTORS];
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++)
             rows[v] = _mm512_load_ps(x + j * FROCC_PANEL + 16 * v);
+#pragma GCC unroll 4
+        for (int c = 0; c < EMBEDDED; c++)
+#pragma GCC unroll 3
+            for (int v = 0; v < VECTORS; v++)
+                sum[c][v] = add_product(sum[c][v], rows[v], w + j * FROCC_BLOCK + c);
 #pragma GCC unroll 8
-        for (int c = 0; c < FROCC_BLOCK; c++) {
+        for (int c = EMBEDDED; c < FROCC_BLOCK; c++) {
             __m512 direction = _mm512_set1_ps(w[j * FROCC_BLOCK + c]);
 #pragma GCC unroll 3
             for (int v = 0; v < VECTORS; v++)
