@@ -30,9 +30,11 @@ static void note_narrow(frocc__filter *filter, size_t slot, bool is_narrow) {
         filter->single[block] != 0 || __builtin_popcount(filter->narrow[block]) < FROCC_BLOCK / 2;
 }
 
-frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter) {
+frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
+                               frocc__filter *filter) {
     size_t padded = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK * FROCC_BLOCK;
-    *filter = (frocc__filter){.wide_lo = frocc__alloc(padded, sizeof(float)),
+    *filter = (frocc__filter){.kernels = kernels,
+                              .wide_lo = frocc__alloc(padded, sizeof(float)),
                               .wide_hi = frocc__alloc(padded, sizeof(float)),
                               .cells = frocc__alloc(padded, sizeof(frocc__cells)),
                               .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
@@ -63,19 +65,9 @@ void frocc__filter_free(frocc__filter *filter) {
 void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
                                size_t count) {
     note_widest(filter, slot, frocc__widest(list, count));
-    memset(filter->cells[slot].in, 0, sizeof filter->cells[slot].in);
+    memset(&filter->cells[slot], 0, sizeof filter->cells[slot]);
     note_bit(filter->single, slot, count == 1);
     note_narrow(filter, slot, false);
-}
-
-/* Sets cells first .. end - 1, a word at a time. */
-static void set_cells(uint32_t *words, uint32_t first, uint32_t end) {
-    while (first < end) {
-        uint32_t stop = FROCC_MIN(end, (first / 32 + 1) * 32);
-        uint32_t upper = stop % 32 == 0 ? ~0u : (1u << stop % 32) - 1;
-        words[first / 32] |= upper & ~0u << first % 32;
-        first = stop;
-    }
 }
 
 /*
@@ -96,34 +88,33 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     float scale = INNER_CELLS / range;
     cells->origin = list[0].lo;
     if (range > FLT_MAX || scale > FLT_MAX) { /* no cell can be told: all values are searched for */
-        set_cells(cells->edge, 0, FROCC_CELLS);
+        memset(cells->edge, 0xff, sizeof cells->edge);
         return;
     }
     cells->scale = scale;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t first = frocc__cell_of(cells, list[i].lo);
-        uint32_t last = frocc__cell_of(cells, list[i].hi);
-        set_cells(cells->edge, first, first + 1);
-        set_cells(cells->edge, last, last + 1);
-        set_cells(cells->in, first + 1, last);
-    }
+    filter->kernels->map_intervals(list, count, cells);
+}
+
+static bool is_narrow(const frocc__filter *filter, size_t slot) {
+    return filter->narrow[slot / FROCC_BLOCK] >> slot % FROCC_BLOCK & 1;
 }
 
 /* Cells are for what the widest interval does not settle. */
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown) {
     frocc__cells *cells = &filter->cells[slot];
-    if (grown.hi - grown.lo > filter->wide_hi[slot] - filter->wide_lo[slot]) {
+    float width = grown.hi - grown.lo;
+    if (width > filter->wide_hi[slot] - filter->wide_lo[slot]) {
         note_widest(filter, slot, grown);
-        if ((grown.hi - grown.lo) * cells->scale >= WIDE_SHARE * INNER_CELLS)
+        if (is_narrow(filter, slot) && width * cells->scale >= WIDE_SHARE * INNER_CELLS)
             note_narrow(filter, slot, false);
     }
     if (!filter->compares[slot / FROCC_BLOCK] || grown.lo != filter->wide_lo[slot])
-        set_cells(cells->in, frocc__cell_of(cells, grown.lo) + 1, frocc__cell_of(cells, grown.hi));
+        filter->kernels->map_intervals(&grown, 1, cells);
 }
 
-bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
-                           const float *tile, size_t block, size_t n_rows, bool has_outside,
-                           frocc__row_mask rows[FROCC_BLOCK]) {
+bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,
+                           size_t n_rows, bool has_outside, frocc__row_mask rows[FROCC_BLOCK]) {
+    const frocc__kernels *kernels = filter->kernels;
     const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - n_rows);
     if (!filter->compares[block]) {
         for (int c = 0; c < FROCC_BLOCK; c++)

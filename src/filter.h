@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A filter in front of the exact search, per slot: the widest interval, and a map of 1024 cells
- * over the range. A cell is "in" when it lies strictly between the cells of one interval's ends, "edge"
- * when it holds an end; everything else is out. The cell of a value is a monotone expression, so
- * "in" and "out" are certain, and only values in edge cells have to be searched for.
+ * over the range. A cell is "in" when it lies strictly between the cells of one interval's ends,
+ * "edge" when it holds an end; everything else is out. The cell of a value is a monotone
+ * expression, so "in" and "out" are certain, and only values in edge cells have to be searched for.
  *
  * While fitting, intervals only grow: an old map's "in" stays true, and more cells become "in" in
  * it; its "out" does not stay true.
@@ -15,6 +15,7 @@
 #include "kernels.h"
 
 typedef struct frocc__filter {
+    const frocc__kernels *kernels;
     float *wide_lo, *wide_hi; /* padded to whole blocks; nothing is inside an empty slot's */
     frocc__cells *cells;
     /* Per block, a bit per slot: it is worth little to compare with its widest interval; it has
@@ -23,7 +24,8 @@ typedef struct frocc__filter {
     bool *compares; /* per block: values are compared with the widest intervals first */
 } frocc__filter;
 
-frocc_status frocc__filter_new(size_t n_slots, frocc__filter *filter);
+frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
+                               frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
 
 /* Notes that an interval has grown: it may now be the widest, and it has more cells. */
@@ -42,8 +44,7 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
  * blocks with mostly narrow slots simply all rows. False when there are none; has_outside says that
  * some are known to be.
  */
-bool frocc__filter_outside(const frocc__filter *filter, const frocc__kernels *kernels,
-                           const float *tile, size_t block, size_t n_rows, bool has_outside,
-                           frocc__row_mask rows[FROCC_BLOCK]);
+bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,
+                           size_t n_rows, bool has_outside, frocc__row_mask rows[FROCC_BLOCK]);
 
 #endif

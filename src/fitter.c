@@ -37,8 +37,8 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->seed = params->seed;
     fitter->decision = (frocc__decision){params->score, params->threshold, params->fpr};
     fitter->threads = frocc__threads(params->threads);
-    FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, fitter->threads,
-                                  &fitter->observer));
+    FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, frame->kernels,
+                                  fitter->threads, &fitter->observer));
     fitter->desks = frocc__alloc((size_t)fitter->threads, sizeof(frocc__desk));
     if (fitter->desks == NULL)
         return FROCC_ERR_MEMORY;
@@ -125,8 +125,7 @@ static bool observe_batch(frocc_fitter *fitter, const frocc__meeting *meeting, s
         frocc__batch_collect(&fitter->observer, &tile, p, thread);
         n_rows += tile.n_rows;
     }
-    return frocc__batch_observe(&fitter->observer, fitter->frame->kernels,
-                                meeting->first_block + block, n_rows, thread);
+    return frocc__batch_observe(&fitter->observer, meeting->first_block + block, n_rows, thread);
 }
 
 /* new_values says how many values of each block's last tile were new. */
@@ -139,16 +138,17 @@ static bool observe_meeting(frocc_fitter *fitter, const frocc__meeting *meeting,
         for (size_t b = 0; usable && b < meeting->n_blocks; b++) {
             if (next[b] > p)
                 continue;
-            size_t n_batch = frocc__batch_panels(observer, meeting->first_block + b, new_values[b],
-                                                 meeting->n_panels - p);
+            const size_t block = meeting->first_block + b;
+            bool batch = frocc__wants_batch(observer, block, new_values[b]);
             new_values[b] = 0;
-            next[b] = p + n_batch;
             frocc__tile tile;
-            if (n_batch > 0)
+            if (batch) {
+                size_t n_batch = frocc__batch_panels(observer, block, meeting->n_panels - p);
                 usable = observe_batch(fitter, meeting, p, n_batch, b, thread);
-            else if (frocc__stripe_project(fitter->frame, &fitter->stripe, meeting, p, b,
-                                           &observer->filter, &fitter->desks[thread], &tile))
-                usable = frocc__observe(observer, fitter->frame->kernels, &tile, &new_values[b]);
+                next[b] = p + n_batch;
+            } else if (frocc__stripe_project(fitter->frame, &fitter->stripe, meeting, p, b,
+                                             &observer->filter, &fitter->desks[thread], &tile))
+                usable = frocc__observe(observer, &tile, &new_values[b]);
         }
     return usable;
 }

@@ -43,6 +43,28 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
     return count + 1;
 }
 
+/* Every value ends the interval before it and begins another, which the next one takes back unless
+ * there is a gap: nothing is branched on, and no step waits for the one before. */
+size_t frocc__intervals_of(const float *values, size_t stride, size_t count, float epsilon,
+                           frocc__interval *out) {
+    if (count == 0)
+        return 0;
+    const float margin = frocc__margin(epsilon, values[0], values[(count - 1) * stride]);
+    size_t last = 0;
+    float value = values[0];
+    out[0].lo = value;
+    for (size_t i = 1; i < count; i++) {
+        float next = values[i * stride];
+        bool joins = (next <= value) | (next < value + margin);
+        out[last].hi = value;
+        out[last + 1].lo = next;
+        last += !joins;
+        value = next;
+    }
+    out[last].hi = value;
+    return last + 1;
+}
+
 /* Joins what a margin that has grown brings together. */
 static size_t coarsen(frocc__interval *list, size_t count, float margin) {
     size_t last = 0;

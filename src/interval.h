@@ -25,6 +25,13 @@ static inline bool frocc__joins(float end, float next, float margin) {
 }
 
 /*
+ * The intervals of count sorted values, stride apart (the paper's Algorithm 2); out has room for
+ * one more than count. Returns how many.
+ */
+size_t frocc__intervals_of(const float *values, size_t stride, size_t count, float epsilon,
+                           frocc__interval *out);
+
+/*
  * Merges two sorted lists with the margin of their common range into out, which has room for both
  * and overlaps neither. Either list may be empty; with one empty, this coarsens the other to
  * epsilon. Returns the number of intervals. O(n_a + n_b).

@@ -62,6 +62,7 @@ typedef struct frocc__scrambling {
     float scale;
 } frocc__scrambling;
 
+struct frocc__interval;
 struct frocc__prices;
 
 typedef struct frocc__kernels {
@@ -94,6 +95,9 @@ typedef struct frocc__kernels {
     bool (*outside)(const float *tile, const float *lower, const float *upper);
     void (*outside_rows)(const float *tile, const float *lower, const float *upper,
                          frocc__row_mask rows[FROCC_BLOCK]);
+
+    /* Marks the cells of intervals: "edge" where they end, and "in" strictly between. */
+    void (*map_intervals)(const struct frocc__interval *list, size_t count, frocc__cells *cells);
 
     /*
      * Per direction of a tile, which of some rows fall in "in" cells, and which in "edge" cells;
@@ -152,10 +156,11 @@ typedef struct frocc__kernels {
     .name = #level, .project_panel = project_panel_##level,                                        \
     .project_outside = project_outside_##level, .project_row = project_row_##level,                \
     .transform = transform_##level, .outside = outside_##level,                                    \
-    .outside_rows = outside_rows_##level, .sort_block = sort_block_##level, .bend = bend_##level,  \
-    .all_usable = all_usable_##level, .combine = combine_##level,                                  \
-    .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
-    .project_lists = project_lists_##level, .scramble = scramble_##level
+    .outside_rows = outside_rows_##level, .map_intervals = map_intervals_##level,                  \
+    .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
+    .combine = combine_##level, .draw_block = draw_block_##level,                                  \
+    .project_few = project_few_##level, .project_lists = project_lists_##level,                    \
+    .scramble = scramble_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

@@ -8,6 +8,7 @@
  * operations in the scalar order. A level with a project_outside or
  * a philox_lanes of its own defines FROCC_OWN_OUTSIDE or FROCC_OWN_PHILOX.
  */
+#include "interval.h"
 #include "kernels.h"
 #include "random.h"
 #include "rows.h"
@@ -133,10 +134,46 @@ FROCC_TARGET static void FROCC_LEVEL(project_lists)(const float *row, const size
     }
 }
 
+/* Sets cells first .. end - 1, a word at a time. */
+FROCC_TARGET static inline void FROCC_LEVEL(set_cells)(uint32_t *words, uint32_t first,
+                                                       uint32_t end) {
+    while (first < end) {
+        uint32_t stop = FROCC_MIN(end, (first / 32 + 1) * 32);
+        uint32_t upper = stop % 32 == 0 ? ~0u : (1u << stop % 32) - 1;
+        words[first / 32] |= upper & ~0u << first % 32;
+        first = stop;
+    }
+}
+
+FROCC_TARGET static void FROCC_LEVEL(map_intervals)(const frocc__interval *list, size_t count,
+                                                    frocc__cells *cells) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t first = frocc__cell_of(cells, list[i].lo);
+        uint32_t last = frocc__cell_of(cells, list[i].hi);
+        cells->edge[first / 32] |= 1u << first % 32;
+        cells->edge[last / 32] |= 1u << last % 32;
+        FROCC_LEVEL(set_cells)(cells->in, first + 1, last);
+    }
+}
+
+/* Puts the values of rows i .. end - 1 and those distance rows further in order. */
+FROCC_TARGET static inline void FROCC_LEVEL(exchange)(float *values, size_t i, size_t end,
+                                                      size_t distance) {
+    for (; i < end; i++) {
+        float *a = values + i * FROCC_BLOCK, *b = a + distance * FROCC_BLOCK;
+        FROCC_SIMD
+        for (int c = 0; c < FROCC_BLOCK; c++) {
+            float low = a[c] < b[c] ? a[c] : b[c], high = a[c] < b[c] ? b[c] : a[c];
+            a[c] = low;
+            b[c] = high;
+        }
+    }
+}
+
 /*
  * Batcher's merge exchange (Knuth, The Art of Computer Programming 3, Algorithm 5.2.2M): which
  * pairs are compared does not depend on the values, so all directions of a block are sorted at
- * once.
+ * once. Of every 2p rows, p begin a pair.
  */
 FROCC_TARGET static void FROCC_LEVEL(sort_block)(float *values, size_t count) {
     size_t top = 1;
@@ -145,17 +182,8 @@ FROCC_TARGET static void FROCC_LEVEL(sort_block)(float *values, size_t count) {
     for (size_t p = top / 2; p > 0; p /= 2) {
         size_t q = top / 2, r = 0, d = p;
         for (;;) {
-            for (size_t i = 0; i + d < count; i++) {
-                if ((i & p) != r)
-                    continue;
-                float *a = values + i * FROCC_BLOCK, *b = values + (i + d) * FROCC_BLOCK;
-                FROCC_SIMD
-                for (int c = 0; c < FROCC_BLOCK; c++) {
-                    float low = a[c] < b[c] ? a[c] : b[c], high = a[c] < b[c] ? b[c] : a[c];
-                    a[c] = low;
-                    b[c] = high;
-                }
-            }
+            for (size_t i = r; i + d < count; i += 2 * p)
+                FROCC_LEVEL(exchange)(values, i, FROCC_MIN(i + p, count - d), d);
             if (q == p)
                 break;
             d = q - p;

@@ -10,7 +10,7 @@
 
 /* A compact model keeps an empty filter: its values are looked up in the bins. */
 static frocc_status make_filter(frocc_model *model) {
-    FROCC_TRY(frocc__filter_new(model->frame->n_directions, &model->filter));
+    FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
     for (size_t i = 0; i < model->sketch.n_slots; i++)
         frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
                            model->sketch.count[i]);

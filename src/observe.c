@@ -11,11 +11,11 @@
 #define BATCH_PANELS 16
 #define BATCH_ROWS (BATCH_PANELS * FROCC_PANEL)
 
-frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
-                                 frocc__observer *observer) {
+frocc_status frocc__observer_new(size_t n_slots, float epsilon, const frocc__kernels *kernels,
+                                 int threads, frocc__observer *observer) {
     frocc__observer made = {.threads = threads};
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made.sketch));
-    frocc_status status = frocc__filter_new(n_slots, &made.filter);
+    frocc_status status = frocc__filter_new(n_slots, kernels, &made.filter);
     made.wasted = frocc__alloc(n_slots, sizeof(uint32_t));
     made.batch = frocc__alloc((size_t)threads, BATCH_ROWS * FROCC_BLOCK * sizeof(float));
     if (status != FROCC_OK || made.wasted == NULL || made.batch == NULL) {
@@ -37,8 +37,8 @@ void frocc__observer_free(frocc__observer *observer) {
 
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     FROCC_TRY(frocc__sketch_reserve(&observer->sketch, n_rows));
-    /* A merge holds new points and a result: the slot, and the points again. */
-    size_t needed = observer->sketch.stride + 2 * BATCH_ROWS;
+    /* A merge holds new intervals and a result: the slot, and the new ones again. */
+    size_t needed = observer->sketch.stride + 2 * BATCH_ROWS + 1;
     if (needed <= observer->scratch_size)
         return FROCC_OK;
     frocc__interval *scratch =
@@ -83,29 +83,21 @@ void frocc__observer_note(frocc__observer *observer, size_t block) {
 static void merge_values(frocc__observer *observer, size_t slot, const float *values, size_t stride,
                          size_t count, size_t thread) {
     frocc__sketch *sketch = &observer->sketch;
-    frocc__interval *points = observer->scratch + thread * observer->scratch_size;
-    frocc__interval *merged = points + BATCH_ROWS;
-    for (size_t i = 0; i < count; i++)
-        points[i].lo = points[i].hi = values[i * stride];
-    size_t total = frocc__merge(frocc__slot(sketch, slot), sketch->count[slot], points, count,
-                                sketch->epsilon, merged);
-    memcpy(frocc__slot(sketch, slot), merged, total * sizeof(frocc__interval));
-    sketch->count[slot] = (uint32_t)total;
+    frocc__interval *new_ones = observer->scratch + thread * observer->scratch_size;
+    frocc__interval *merged = new_ones + BATCH_ROWS + 1;
+    size_t n_new = frocc__intervals_of(values, stride, count, sketch->epsilon, new_ones);
+    frocc__slot_merge(sketch, slot, new_ones, n_new, merged);
 }
 
 /* ---- Many at once --------------------------------------------------------------------------- */
 
-/* While more than one value in this many is new, sorting all of them is cheaper. */
-#define MANY_NEW 2
-
 /* With a small epsilon it takes more rows until the intervals have grown together. */
-size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t new_values,
-                           size_t n_panels) {
-    if (observer->sketch.count[block * FROCC_BLOCK] == 0) {
-        size_t rows = (size_t)(4.0f / observer->sketch.epsilon);
-        return FROCC_MIN(FROCC_MIN(rows / FROCC_PANEL + 1, (size_t)BATCH_PANELS), n_panels);
-    }
-    return new_values * MANY_NEW > FROCC_TILE ? FROCC_MIN(n_panels, (size_t)BATCH_PANELS) : 0;
+size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t n_panels) {
+    const float first_rows = 4.0f / observer->sketch.epsilon;
+    size_t most = BATCH_PANELS;
+    if (observer->sketch.count[block * FROCC_BLOCK] == 0 && first_rows < (float)BATCH_ROWS)
+        most = (size_t)first_rows / FROCC_PANEL + 1;
+    return FROCC_MIN(most, n_panels);
 }
 
 static float *batch_of(frocc__observer *observer, size_t thread) {
@@ -125,16 +117,21 @@ void frocc__batch_collect(frocc__observer *observer, const frocc__tile *tile, si
             batch[r * FROCC_BLOCK + c] = positive_zero(tile->values[c * FROCC_PANEL + r]);
 }
 
-bool frocc__batch_observe(frocc__observer *observer, const frocc__kernels *kernels, size_t block,
-                          size_t n_rows, size_t thread) {
+static bool has_nan(const float *values, size_t count) {
+    int32_t found = 0; /* not a bool: it becomes vectors */
+    FROCC_OMP(simd reduction(| : found))
+    for (size_t i = 0; i < count; i++)
+        found |= values[i] != values[i];
+    return found != 0;
+}
+
+bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows, size_t thread) {
     float *batch = batch_of(observer, thread);
     size_t first = block * FROCC_BLOCK;
     size_t end = FROCC_MIN(first + FROCC_BLOCK, observer->sketch.n_slots);
-    for (size_t i = 0; i < n_rows; i++)
-        for (size_t slot = first; slot < end; slot++)
-            if (isnan(batch[i * FROCC_BLOCK + slot - first]))
-                return false;
-    kernels->sort_block(batch, n_rows);
+    if (has_nan(batch, n_rows * FROCC_BLOCK))
+        return false;
+    observer->filter.kernels->sort_block(batch, n_rows);
     for (size_t slot = first; slot < end; slot++)
         merge_values(observer, slot, batch + slot - first, FROCC_BLOCK, n_rows, thread);
     frocc__observer_note(observer, block);
@@ -170,17 +167,17 @@ static bool has_many(const frocc__row_mask rows[FROCC_BLOCK]) {
     return many != 0;
 }
 
-bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
-                    const frocc__tile *tile, size_t *new_values) {
+bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *new_values) {
     const size_t first = tile->block * FROCC_BLOCK;
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK] = {0};
     *new_values = 0;
-    if (!frocc__filter_outside(&observer->filter, kernels, tile->values, tile->block, tile->n_rows,
+    if (!frocc__filter_outside(&observer->filter, tile->values, tile->block, tile->n_rows,
                                tile->has_outside, rows))
         return true;
     bool usable = true;
     if (has_many(rows))
-        kernels->look_up(tile->values, &observer->filter.cells[first], rows, in, NULL);
+        observer->filter.kernels->look_up(tile->values, &observer->filter.cells[first], rows, in,
+                                          NULL);
     for (size_t c = 0; c < tile->n_directions; c++) {
         const float *values = tile->values + c * FROCC_PANEL;
         frocc__row_mask left = rows[c] & ~in[c];

@@ -20,32 +20,35 @@ typedef struct frocc__observer {
     int threads;
 } frocc__observer;
 
-frocc_status frocc__observer_new(size_t n_slots, float epsilon, int threads,
-                                 frocc__observer *observer);
+frocc_status frocc__observer_new(size_t n_slots, float epsilon, const frocc__kernels *kernels,
+                                 int threads, frocc__observer *observer);
 void frocc__observer_free(frocc__observer *observer);
 
 /* Room for n_rows more rows: the two functions below then cannot fail. */
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows);
 
 /*
- * How many of the next panels of a block go in as a batch: sorted at once, which costs less than
- * one by one while many values are new, above all for the first rows. new_values is what
- * frocc__observe said last. 0 for none.
+ * Whether the next panels of a block go in as a batch: sorted at once, which costs less than one by
+ * one while most values are new, above all for the first rows. new_values is what frocc__observe
+ * said last.
  */
-size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t new_values,
-                           size_t n_panels);
+static inline bool frocc__wants_batch(const frocc__observer *observer, size_t block,
+                                      size_t new_values) {
+    return new_values > FROCC_TILE / 2 || observer->sketch.count[block * FROCC_BLOCK] == 0;
+}
+
+/* How many panels, of n_panels that are there. */
+size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t n_panels);
 
 /* Collects the tile of one of its panels, then observes the batch. False when a value is NaN, which
  * only a custom kernel can give. */
 void frocc__batch_collect(frocc__observer *observer, const frocc__tile *tile, size_t panel,
                           size_t thread);
-bool frocc__batch_observe(frocc__observer *observer, const frocc__kernels *kernels, size_t block,
-                          size_t n_rows, size_t thread);
+bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows, size_t thread);
 
 /* Takes in the values of a tile, and says how many no filter knew. Slots of different blocks may be
  * observed at the same time. False when a value is NaN. */
-bool frocc__observe(frocc__observer *observer, const frocc__kernels *kernels,
-                    const frocc__tile *tile, size_t *new_values);
+bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *new_values);
 
 /* Brings the filters of a block up to date; needed after its slots were changed by a merge. */
 void frocc__observer_note(frocc__observer *observer, size_t block);

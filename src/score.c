@@ -104,7 +104,7 @@ static void count_panel(const counting *job, const frocc__tile *tile) {
     const size_t first = tile->block * FROCC_BLOCK;
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK], unsure[FROCC_BLOCK];
     frocc__row_mask rejected[FROCC_BLOCK] = {0}, any = 0;
-    if (!frocc__filter_outside(&model->filter, kernels, tile->values, tile->block, tile->n_rows,
+    if (!frocc__filter_outside(&model->filter, tile->values, tile->block, tile->n_rows,
                                tile->has_outside, rows))
         return;
     bool has_cells = !frocc__model_is_compact(model);
@@ -191,8 +191,8 @@ static void cost_panel(const costing *job, const frocc__tile *tile) {
     const frocc__kernels *kernels = job->model->frame->kernels;
     const frocc__prices *lists = job->model->prices.lists + tile->block * FROCC_BLOCK;
     frocc__row_mask outside[FROCC_BLOCK];
-    if (!frocc__filter_outside(&job->model->filter, kernels, tile->values, tile->block,
-                               tile->n_rows, tile->has_outside, outside))
+    if (!frocc__filter_outside(&job->model->filter, tile->values, tile->block, tile->n_rows,
+                               tile->has_outside, outside))
         return;
     double sums[FROCC_PANEL] = {0};
     memcpy(sums, job->costs + tile->first_row, tile->n_rows * sizeof(double));

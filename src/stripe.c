@@ -37,7 +37,8 @@ static size_t chunk_features(const frocc_frame *frame) {
 
 /* Many, so that threads seldom wait for each other, but no more than a second-level cache holds. */
 size_t frocc__stripe_rows(const frocc_frame *frame) {
-    const size_t cache = (size_t)1 << 20, most = 512;
+    const size_t cache = has_chunks(frame) ? (size_t)1 << 21 : (size_t)1 << 19;
+    const size_t most = 512;
     size_t panel = frocc__is_wide(frame) ? wide_size(frame) : frame->n_features * FROCC_PANEL;
     size_t panels = cache / (panel * sizeof(float));
     return FROCC_PANEL * FROCC_MIN(FROCC_MAX(panels, (size_t)1), most);
@@ -56,7 +57,8 @@ frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) 
     *stripe = (frocc__stripe){
         .chunk = chunk,
         .last_chunk = (frame->n_features - 1) / chunk * chunk,
-        .norms = frocc__alloc(rows, sizeof(double)),
+        .norms =
+            frocc__alloc(frame->transform.kernel == FROCC_KERNEL_RBF ? rows : 0, sizeof(double)),
     };
     frocc_status status = stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     if (status == FROCC_OK && frocc__is_wide(frame)) {
@@ -120,12 +122,13 @@ static void custom_tile(const frocc_frame *frame, const float *x, const frocc__t
 }
 
 /* Applies the kernel function to a tile of <w, x>. */
-static void transform_tile(const frocc_frame *frame, const double *row_norms, size_t block,
-                           float *tile) {
+static void transform_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                           size_t block, float *tile) {
     if (frame->transform.kernel != FROCC_KERNEL_RBF) {
         frame->kernels->transform(&frame->transform, NULL, tile, FROCC_TILE);
         return;
     }
+    const double *row_norms = stripe->norms + panel * FROCC_PANEL;
     for (size_t c = 0; c < FROCC_BLOCK; c++) {
         double norms[FROCC_PANEL];
         for (size_t r = 0; r < FROCC_PANEL; r++)
@@ -173,7 +176,7 @@ static void project_panel_wide(const frocc_frame *frame, const frocc__stripe *st
     float *wide = stripe->wide + panel * wide_size(frame);
     frocc__project_wide(frame, desk->panel, desk->work, wide);
     for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < frame->n_blocks; b++)
-        transform_tile(frame, stripe->norms + panel * FROCC_PANEL, b, wide + b * FROCC_TILE);
+        transform_tile(frame, stripe, panel, b, wide + b * FROCC_TILE);
 }
 
 /* Projects row r of a stripe, or for NULL padding; a strip of them is turned to lanes. */
@@ -342,7 +345,7 @@ static bool finish_tile(const frocc_frame *frame, const frocc__stripe *stripe, s
     kernels->project_panel(x, w, count, first > 0, values);
     describe_tile(frame, stripe, panel, block, values, tile);
     if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
-        transform_tile(frame, stripe->norms + panel * FROCC_PANEL, block, values);
+        transform_tile(frame, stripe, panel, block, values);
     return true;
 }
 
