@@ -59,7 +59,7 @@ FROCC_TARGET static inline __attribute__((always_inline)) void FROCC_LEVEL(three
     FROCC_LEVEL(butterflies)(e, kept <= 2 ? 2 : kept, 1, kept <= 1);
 }
 
-/* Where eight vectors come from, gap floats apart, with signs or NULL, and where they go. */
+/* Three steps of eight vectors, gap floats apart in from and, unless they are NULL, in signs. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
 FROCC_LEVEL(eight)(const float *from, const float *signs, size_t gap, int kept, float *to,
                    size_t to_gap) {
@@ -78,12 +78,11 @@ FROCC_LEVEL(eight)(const float *from, const float *signs, size_t gap, int kept, 
 
 /* What is fetched into the cache a little at a time: memory that will be read soon, though perhaps
  * by nobody. */
-typedef struct FROCC_LEVEL(fetching) {
+typedef struct fetching {
     uintptr_t at, end;
-} FROCC_LEVEL(fetching);
+} fetching;
 
-FROCC_TARGET static inline __attribute__((always_inline)) void
-FROCC_LEVEL(fetch)(FROCC_LEVEL(fetching) * next) {
+FROCC_TARGET static inline __attribute__((always_inline)) void FROCC_LEVEL(fetch)(fetching *next) {
     enum { lines = 4, line = 64 };
     if (next->at >= next->end)
         return;
@@ -96,7 +95,7 @@ FROCC_LEVEL(fetch)(FROCC_LEVEL(fetching) * next) {
 /* The first three steps of a block of chunks, stride apart in from and signs but not in to. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
 FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, size_t block,
-                         int kept, FROCC_LEVEL(fetching) * next, float *to) {
+                         int kept, fetching *next, float *to) {
     const size_t n_chunks = block / 8 / FROCC_CHUNK;
     for (size_t i = 0; i < n_chunks; i++) {
         FROCC_LEVEL(fetch)(next);
@@ -174,7 +173,7 @@ FROCC_TARGET static void FROCC_LEVEL(transform_parts)(float *x, size_t part, siz
  * from when the stride is that of to, FROCC_CHUNK. */
 FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const float *signs,
                                                       size_t stride, size_t block, size_t wanted,
-                                                      FROCC_LEVEL(fetching) * next, float *to) {
+                                                      fetching *next, float *to) {
     if (block < 8 * FROCC_CHUNK) { /* too small for strides */
         for (size_t i = 0; i < block; i += VECTOR_SIZE)
             VECTOR_STORE(to + i, VECTOR_MUL(VECTOR_LOADU(from + i), VECTOR_LOAD(signs + i)));
@@ -200,8 +199,7 @@ FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const f
 /* The second round: blocks of every n_blocks-th chunk. Each goes through spare and back. */
 FROCC_TARGET static void FROCC_LEVEL(transform_across)(const frocc__scrambling *how,
                                                        const float *signs, size_t wanted,
-                                                       FROCC_LEVEL(fetching) * next, float *work,
-                                                       float *spare) {
+                                                       fetching *next, float *work, float *spare) {
     const size_t stride = how->n_blocks * FROCC_CHUNK;
     const size_t count = (wanted + stride - 1) / stride;
     for (size_t b = 0; b < how->n_blocks; b++) {
@@ -221,12 +219,12 @@ FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_featur
     const size_t block = how->block, size = block * how->n_blocks;
     const size_t whole = n_features / block * block, rest = n_features - whole;
     const size_t needed = (wanted + block - 1) / block * block;
-    const uintptr_t end =
-        (uintptr_t)(row + n_features); /* mostly of this row and the next's start */
-    FROCC_LEVEL(fetching) next = {end, end + n_features * sizeof(float)};
-    for (size_t at = 0; at < whole; at += block)
+    const uintptr_t after = (uintptr_t)(row + n_features); /* there mostly lies the next row */
+    fetching next = {after, after + n_features * sizeof(float)};
+    for (size_t at = 0; at < whole; at += block) {
         FROCC_LEVEL(transform_block)
-    (row + at, signs + at, FROCC_CHUNK, block, block, &next, work + at);
+        (row + at, signs + at, FROCC_CHUNK, block, block, &next, work + at);
+    }
     if (rest > 0) {
         memcpy(work + whole, row + whole, rest * sizeof(float));
         memset(work + n_features, 0, (block - rest) * sizeof(float));
@@ -237,10 +235,11 @@ FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_featur
         FROCC_LEVEL(transform_block)(work, signs + size, FROCC_CHUNK, block, block, &next, work);
     else
         FROCC_LEVEL(transform_across)(how, signs + size, needed, &next, work, work + size);
-    for (size_t at = 0; at < wanted; at += block)
+    for (size_t at = 0; at < wanted; at += block) {
         FROCC_LEVEL(transform_block)
-    (work + at, signs + 2 * size + at, FROCC_CHUNK, block, FROCC_MIN(wanted - at, block), &next,
-     work + at);
+        (work + at, signs + 2 * size + at, FROCC_CHUNK, block, FROCC_MIN(wanted - at, block), &next,
+         work + at);
+    }
     FROCC_SIMD
     for (size_t i = 0; i < wanted; i++)
         out[i] = work[i] * how->scale;
