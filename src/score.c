@@ -2,26 +2,16 @@
 /*
  * Scoring: tiles are compared with the intervals. Two compares with the widest interval settle
  * most values; the rest are looked up, in cells or price lists, and searched for where that does
- * not tell. Whatever is asked (count, decision, distances, grid, projections) is one consumer of
- * the flow.
+ * not tell. Whatever is asked is one consumer of the flow.
  */
 #include <string.h>
 
 #include "closeness.h"
-#include "flow.h"
 #include "mem.h"
 #include "model.h"
 #include "os.h"
 #include "score.h"
 #include "status.h"
-
-struct frocc_scorer {
-    frocc_model *model;
-    int threads;
-    frocc__channel *channels; /* one per thread */
-    uint32_t *counts;         /* grown to the largest batch seen */
-    size_t counts_capacity;
-};
 
 frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_scorer **scorer) {
     FROCC_REQUIRE(model);
@@ -51,8 +41,8 @@ void frocc_scorer_free(frocc_scorer *scorer) {
     frocc__free(scorer);
 }
 
-static frocc_status run(frocc_scorer *scorer, const frocc_rows *rows,
-                        const frocc__consumer *consumer) {
+frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
+                               const frocc__consumer *consumer) {
     FROCC_REQUIRE(rows);
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
     return frocc__flow(scorer->model->frame, rows, scorer->channels, scorer->threads, consumer);
@@ -152,7 +142,8 @@ static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows, 
 static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *rows) {
     FROCC_TRY(borrow_counts(scorer, rows, 1));
     counting job = {.model = scorer->model, .rejected = scorer->counts};
-    return run(scorer, rows, &(frocc__consumer){&job, take_counts, NULL, &scorer->model->filter});
+    return frocc__scorer_run(scorer, rows,
+                             &(frocc__consumer){&job, take_counts, NULL, &scorer->model->filter});
 }
 
 frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
@@ -214,8 +205,8 @@ static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
     memset(scores, 0, rows->n_rows * sizeof *scores);
     costing job = {scorer->model, scores};
-    FROCC_TRY(
-        run(scorer, rows, &(frocc__consumer){&job, take_costs, NULL, &scorer->model->filter}));
+    FROCC_TRY(frocc__scorer_run(
+        scorer, rows, &(frocc__consumer){&job, take_costs, NULL, &scorer->model->filter}));
     for (size_t r = 0; r < rows->n_rows; r++)
         scores[r] =
             frocc__score_of(FROCC_SCORE_CLOSENESS, scores[r], scorer->model->frame->n_directions);
@@ -279,7 +270,8 @@ static frocc_status decide_by_count(frocc_scorer *scorer, const frocc_rows *rows
                     .rejected = scorer->counts,
                     .visited = scorer->counts + rows->n_rows + FROCC_PANEL,
                     .needed = count_needed(threshold, m)};
-    FROCC_TRY(run(scorer, rows, &(frocc__consumer){&job, take_decisions, is_decided, NULL}));
+    FROCC_TRY(frocc__scorer_run(scorer, rows,
+                                &(frocc__consumer){&job, take_decisions, is_decided, NULL}));
     for (size_t r = 0; r < rows->n_rows; r++)
         normal[r] = job.visited[r] - job.rejected[r] >= job.needed;
     return FROCC_OK;
@@ -309,188 +301,4 @@ frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, d
     return scorer->model->decision.score == FROCC_SCORE_CLOSENESS
                ? decide_by_score(scorer, rows, limit, normal)
                : decide_by_count(scorer, rows, limit, normal);
-}
-
-/* ---- Distances and projections -------------------------------------------------------------- */
-
-typedef struct table {
-    const frocc_model *model;
-    size_t n_columns;
-    float *cells; /* a row per row, a column per direction */
-} table;
-
-/* The paper's alpha, in the gaps between intervals too: how far the nearest interval is. */
-static float distance(const frocc_model *model, size_t direction, float value) {
-    const frocc__interval *list = frocc__slot(&model->sketch, direction);
-    size_t count = model->sketch.count[direction];
-    if (value != value)
-        return INFINITY;
-    ptrdiff_t at = frocc__find(list, count, value);
-    if (at < 0)
-        return list[0].lo - value;
-    float after = value - list[at].hi;
-    if (after <= 0.0f)
-        return 0.0f;
-    if ((size_t)at + 1 == count)
-        return after;
-    return fminf(after, list[at + 1].lo - value);
-}
-
-static void take_distances(void *context, const frocc__tile *tile) {
-    const table *job = context;
-    for (size_t c = 0; c < tile->n_directions; c++)
-        for (size_t r = 0; r < tile->n_rows; r++)
-            job->cells[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
-                distance(job->model, tile->block * FROCC_BLOCK + c,
-                         tile->values[c * tile->stride + r]);
-}
-
-frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows,
-                                    float *distances) {
-    FROCC_REQUIRE(scorer);
-    FROCC_REQUIRE(distances);
-    if (frocc__model_is_compact(scorer->model))
-        return frocc__fail(FROCC_ERR_UNSUPPORTED, "a compact model has no exact distances; use the "
-                                                  "model it was made from");
-    table job = {scorer->model, scorer->model->frame->n_directions, distances};
-    return run(scorer, rows, &(frocc__consumer){&job, take_distances, NULL, NULL});
-}
-
-static void take_projections(void *context, const frocc__tile *tile) {
-    const table *job = context;
-    for (size_t c = 0; c < tile->n_directions; c++)
-        for (size_t r = 0; r < tile->n_rows; r++)
-            job->cells[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
-                tile->values[c * tile->stride + r];
-}
-
-frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *rows,
-                                 float *projections) {
-    FROCC_REQUIRE(frame);
-    FROCC_REQUIRE(rows);
-    FROCC_REQUIRE(projections);
-    FROCC_TRY(frocc__rows_check(rows, frame->n_features));
-    int threads = frocc__threads(0);
-    frocc__channel *channels = NULL;
-    FROCC_TRY(frocc__channels_new(frame, threads, &channels));
-    table job = {NULL, frame->n_directions, projections};
-    frocc_status status = frocc__flow(frame, rows, channels, threads,
-                                      &(frocc__consumer){&job, take_projections, NULL, NULL});
-    frocc__channels_free(channels, threads);
-    return status;
-}
-
-/* ---- One pass, every (epsilon, m) ----------------------------------------------------------- */
-
-/*
- * A gap between two intervals closes at one epsilon and stays closed above it. So the whole grid of
- * epsilons is one look-up: where a value lies says from which epsilon on it is accepted.
- */
-typedef struct grid {
-    const frocc_model *model;
-    const uint32_t *ms;
-    size_t n_epsilons, n_ms;
-    const uint32_t *closed_at; /* per interval: index of the epsilon that closes the gap after it */
-    uint32_t *seen;            /* per row, per epsilon: directions accepting from it on */
-    uint32_t *counts;
-} grid;
-
-static void close_gaps(const frocc__sketch *sketch, const float *epsilons, size_t n_epsilons,
-                       uint32_t *closed_at) {
-    for (size_t s = 0; s < sketch->n_slots; s++) {
-        const frocc__interval *list = frocc__slot(sketch, s);
-        size_t count = sketch->count[s];
-        for (size_t i = 0; i < count; i++) {
-            size_t e = 0;
-            while (e < n_epsilons &&
-                   (i + 1 == count ||
-                    !frocc__joins(list[i].hi, list[i + 1].lo,
-                                  frocc__margin(epsilons[e], list[0].lo, list[count - 1].hi))))
-                e++;
-            closed_at[sketch->start[s] + i] = (uint32_t)e;
-        }
-    }
-}
-
-static size_t accepted_from(const grid *job, size_t direction, float value) {
-    const frocc__sketch *sketch = &job->model->sketch;
-    const frocc__interval *list = frocc__slot(sketch, direction);
-    ptrdiff_t at = frocc__find(list, sketch->count[direction], value);
-    if (at < 0)
-        return job->n_epsilons;
-    return value <= list[at].hi ? 0 : job->closed_at[sketch->start[direction] + (size_t)at];
-}
-
-/* Sums up what one row has seen so far into column k of its counts. */
-static void note_counts(const grid *job, size_t row, size_t k) {
-    const uint32_t *seen = job->seen + row * job->n_epsilons;
-    uint32_t total = 0;
-    for (size_t e = 0; e < job->n_epsilons; e++) {
-        total += seen[e];
-        job->counts[(row * job->n_epsilons + e) * job->n_ms + k] = total;
-    }
-}
-
-static void take_grid(void *context, const frocc__tile *tile) {
-    const grid *job = context;
-    for (size_t c = 0; c < tile->n_directions; c++) {
-        size_t direction = tile->block * FROCC_BLOCK + c;
-        for (size_t r = 0; r < tile->n_rows; r++) {
-            size_t row = tile->first_row + r;
-            size_t e = accepted_from(job, direction, tile->values[c * tile->stride + r]);
-            if (e < job->n_epsilons)
-                job->seen[row * job->n_epsilons + e]++;
-        }
-        for (size_t k = 0; k < job->n_ms; k++)
-            for (size_t r = 0; job->ms[k] == direction + 1 && r < tile->n_rows; r++)
-                note_counts(job, tile->first_row + r, k);
-    }
-}
-
-static frocc_status check_grid(const frocc_model *model, const float *epsilons, size_t n_epsilons,
-                               const uint32_t *ms, size_t n_ms) {
-    if (frocc__model_is_compact(model))
-        return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                           "a compact model has one epsilon only; use the model it was made from");
-    if (n_epsilons == 0 || n_ms == 0)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "a grid needs at least one epsilon and one m");
-    for (size_t e = 0; e < n_epsilons; e++) {
-        float least = e == 0 ? model->sketch.epsilon : epsilons[e - 1];
-        if (!(epsilons[e] >= least && epsilons[e] <= 1.0f))
-            return frocc__fail(FROCC_ERR_ARGUMENT,
-                               "epsilons[%zu] is %g; the list must rise from the model's %g to at "
-                               "most 1",
-                               e, (double)epsilons[e], (double)model->sketch.epsilon);
-    }
-    for (size_t k = 0; k < n_ms; k++)
-        if (ms[k] == 0 || ms[k] > model->frame->n_directions || (k > 0 && ms[k] < ms[k - 1]))
-            return frocc__fail(FROCC_ERR_ARGUMENT,
-                               "ms[%zu] is %u; the list must rise from 1 to at most the model's "
-                               "%zu",
-                               k, (unsigned)ms[k], model->frame->n_directions);
-    return FROCC_OK;
-}
-
-frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows *rows, const float *epsilons,
-                               size_t n_epsilons, const uint32_t *ms, size_t n_ms,
-                               uint32_t *counts) {
-    FROCC_REQUIRE(scorer);
-    FROCC_REQUIRE(rows);
-    FROCC_REQUIRE(epsilons);
-    FROCC_REQUIRE(ms);
-    FROCC_REQUIRE(counts);
-    const frocc_model *model = scorer->model;
-    FROCC_TRY(check_grid(model, epsilons, n_epsilons, ms, n_ms));
-    uint32_t *closed_at =
-        frocc__alloc((size_t)frocc__sketch_intervals(&model->sketch), sizeof(uint32_t));
-    uint32_t *seen = frocc__alloc(rows->n_rows, n_epsilons * sizeof(uint32_t));
-    frocc_status status = FROCC_ERR_MEMORY;
-    if (closed_at != NULL && seen != NULL) {
-        close_gaps(&model->sketch, epsilons, n_epsilons, closed_at);
-        grid job = {model, ms, n_epsilons, n_ms, closed_at, seen, counts};
-        status = run(scorer, rows, &(frocc__consumer){&job, take_grid, NULL, NULL});
-    }
-    frocc__free(closed_at);
-    frocc__free(seen);
-    return status;
 }

@@ -2,7 +2,20 @@
 #ifndef FROCC_SCORE_H
 #define FROCC_SCORE_H
 
+#include "flow.h"
 #include "model.h"
+
+struct frocc_scorer {
+    frocc_model *model;
+    int threads;
+    frocc__channel *channels; /* one per thread */
+    uint32_t *counts;         /* grown to the largest batch seen */
+    size_t counts_capacity;
+};
+
+/* Lets rows flow through the scorer's frame to a consumer. */
+frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
+                               const frocc__consumer *consumer);
 
 /* What a direction takes from the model's score of a value; with agreement 1 where it rejects. */
 float frocc__direction_cost(const frocc_model *model, size_t direction, float value);
