@@ -43,20 +43,25 @@ TARGET size_t frocc__find_ends_avx512(const char **place, const char *end, char 
         40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
         17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const char *begin = *place, *p = begin;
+    __m512i offset = _mm512_setzero_si512();
     size_t count = 0;
     for (; end - p >= 64; p += 64) {
         __m512i bytes = _mm512_loadu_si512(p);
-        __mmask64 mask =
-            _mm512_cmpeq_epi8_mask(bytes, separators) | _mm512_cmpeq_epi8_mask(bytes, line_ends);
+        /* A byte that equals one of the two differs from it by nothing. */
+        __m512i least = _mm512_min_epu8(_mm512_xor_si512(bytes, separators),
+                                        _mm512_xor_si512(bytes, line_ends));
+        __mmask64 mask = _mm512_testn_epi8_mask(least, least);
         __m512i found = _mm512_maskz_compress_epi8(mask, ascending);
-        __m512i offset = _mm512_set1_epi32((int)(p - begin));
+        __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
+        _mm512_storeu_si512(ends + count, _mm512_add_epi32(wide, offset));
         size_t n = (size_t)__builtin_popcountll(mask);
-        for (size_t done = 0; done < n; done += 16) {
-            __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
-            _mm512_storeu_si512(ends + count + done, _mm512_add_epi32(wide, offset));
+        for (size_t done = 16; done < n; done += 16) {
             found = _mm512_alignr_epi64(found, found, 2);
+            wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
+            _mm512_storeu_si512(ends + count + done, _mm512_add_epi32(wide, offset));
         }
         count += n;
+        offset = _mm512_add_epi32(offset, _mm512_set1_epi32(64));
     }
     *place = p;
     return count;
