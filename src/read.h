@@ -261,6 +261,8 @@ frocc_status frocc__block_reserve(frocc__block *block, const frocc__plan *plan, 
                                   size_t n_pieces);
 frocc_status frocc__block_reserve_sparse(frocc__block *block, size_t n_rows, size_t n_entries);
 size_t frocc__block_bytes(const frocc__block *block); /* what it holds */
+/* Of a block and its copy, the copy gets the labels and ids, if it is to, the other the rest. */
+void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts);
 void frocc__block_clear(frocc__block *block);
 
 /* ---- Inputs

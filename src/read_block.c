@@ -127,6 +127,18 @@ size_t frocc__block_bytes(const frocc__block *b) {
     return bytes;
 }
 
+void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts) {
+    frocc__block *poorer = texts ? block : copy;
+    copy->values = NULL;
+    copy->row_numbers = NULL;
+    copy->values_size = copy->rows_room = 0;
+    poorer->label_values = NULL;
+    poorer->label_offsets = poorer->id_offsets = NULL;
+    poorer->labels = poorer->ids = NULL;
+    poorer->texts = NULL;
+    poorer->labels_room = poorer->ids_room = poorer->n_texts = 0;
+}
+
 void frocc__block_clear(frocc__block *b) {
     for (size_t i = 0; i < b->n_texts; i++)
         frocc__free(b->texts[i].bytes);

@@ -83,6 +83,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         FROCC_TRY(r->input->class->next(r->input, &job));
         for (size_t i = 0; i < block->n_rows; i++)
             block->row_numbers[i] += r->rows_before;
+        r->fresh.row_numbers = block->row_numbers;
         r->dropped += block->dropped;
         r->fresh.file = r->file;
         r->fresh.rows_before = r->rows_before;

@@ -13,7 +13,7 @@
 
 #define KEPT_BYTES ((size_t)1 << 25)
 #define SLAB_BYTES ((size_t)1 << 23)
-#define SLAB_HEAD ((size_t)64)
+#define LARGE_PAGE ((size_t)1 << 21)
 
 /* Whether every line from the first row of the fresh batch to its last one is a row. Lines of kept
  * rows must be known without their text. */
@@ -40,17 +40,20 @@ static frocc_status reserve(frocc__kept *kept) {
     return FROCC_OK;
 }
 
-/* Memory for values: from slabs, each with the address of the one before it in front. Data of more
- * than one batch get large ones, which the system gives faster than many small ones. */
+/* Memory from slabs, each with the address of the one before it in front. Data of more than one
+ * batch get large ones that begin where a large page may: the system gives them fastest. */
 static void *take(frocc__kept *kept, size_t bytes) {
+    bytes = (bytes + 7) / 8 * 8;
     if (bytes > kept->slab_left) {
         size_t size = kept->count == 0 ? bytes : FROCC_MAX(bytes, SLAB_BYTES);
-        char *slab = frocc__alloc_raw(SLAB_HEAD + size, 1);
+        size_t page = kept->count == 0 ? 8 : LARGE_PAGE;
+        char *slab = frocc__alloc_raw(sizeof kept->slab + page + size, 1);
         if (slab == NULL)
             return NULL;
         memcpy(slab, &kept->slab, sizeof kept->slab);
         kept->slab = slab;
-        kept->slab_free = slab + SLAB_HEAD;
+        slab += sizeof kept->slab;
+        kept->slab_free = slab + (page - (uintptr_t)slab % page) % page;
         kept->slab_left = size;
     }
     void *memory = kept->slab_free;
@@ -76,33 +79,32 @@ static bool can_keep(frocc_reader *r, size_t value_bytes, frocc__place *place) {
     return value_bytes <= (place->bytes - (same_file ? kept->place.bytes : 0));
 }
 
-/* Moves the fresh batch to the kept ones, but for the values, which are copied; *done where it is
- * not to be kept. */
+/* Copies values and row numbers of the fresh batch, whose memory is used again, and moves labels
+ * and ids, if there are any; *done where the batch is not to be kept. */
 static frocc_status keep_batch(frocc_reader *r, bool *done) {
     frocc__kept *kept = &r->kept;
     frocc__block *block = &r->fresh.block;
     frocc__place place;
-    void *values = block->values;
     size_t size = block->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
-    size_t bytes = block->n_rows * block->row_stride * size, room = block->values_size;
-    *done = !can_keep(r, bytes, &place);
+    size_t value_bytes = block->n_rows * block->row_stride * size;
+    size_t number_bytes = block->n_rows * sizeof *block->row_numbers;
+    *done = !can_keep(r, value_bytes, &place);
     if (*done)
         return FROCC_OK;
     FROCC_TRY(reserve(kept));
-    void *copy = take(kept, bytes);
-    if (copy == NULL)
+    uint64_t *numbers = take(kept, number_bytes + value_bytes);
+    if (numbers == NULL)
         return FROCC_ERR_MEMORY;
-    memcpy(copy, values, bytes);
-    block->rows = copy;
-    block->values = NULL;
-    block->values_size = 0;
-    kept->bytes += bytes + frocc__block_bytes(block);
-    kept->batches[kept->count++] = r->fresh;
+    memcpy(numbers, block->row_numbers, number_bytes);
+    memcpy(numbers + block->n_rows, block->values, value_bytes);
+    frocc__batch *batch = &kept->batches[kept->count++];
+    *batch = r->fresh;
+    batch->row_numbers = numbers;
+    batch->block.rows = numbers + block->n_rows;
+    frocc__block_split(&batch->block, block, batch->has_label || batch->has_id);
+    kept->bytes += number_bytes + value_bytes + frocc__block_bytes(&batch->block);
     kept->place = place;
     mark(r);
-    memset(&r->fresh, 0, sizeof r->fresh);
-    block->values = values;
-    block->values_size = room;
     return FROCC_OK;
 }
 

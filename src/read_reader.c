@@ -139,7 +139,7 @@ static void hand_out(frocc_reader *r, frocc_block *out) {
     }
     if (r->batch->has_id)
         block.ids = b->ids + first;
-    block.row_numbers = b->row_numbers + first;
+    block.row_numbers = r->batch->row_numbers + first;
     r->handed_first = first;
     r->handed_out += count;
     memcpy(out, &block, FROCC_MIN(out->struct_size, sizeof block));
@@ -203,7 +203,7 @@ frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, 
     bool fresh = batch == &r->fresh;
     if ((fresh && r->input == NULL) || index >= r->handed_out)
         return frocc__fail(FROCC_ERR_ARGUMENT, "row %zu is not one of the last block", row);
-    uint64_t in_file = batch->block.row_numbers[index] - batch->rows_before, line = 0;
+    uint64_t in_file = batch->row_numbers[index] - batch->rows_before, line = 0;
     if (!fresh)
         line = in_file + batch->line_before;
     else if (r->input->class->line != NULL)

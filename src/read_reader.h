@@ -12,6 +12,7 @@
 /* Rows to be handed out, and where they come from. */
 typedef struct frocc__batch {
     frocc__block block;
+    const uint64_t *row_numbers; /* over all files */
     size_t file;
     uint64_t rows_before; /* in the files before this one */
     uint64_t taken;       /* bytes of the file, up to the end of these rows */
