@@ -128,8 +128,10 @@ frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc
                          int threads, const frocc__consumer *consumer) {
     const size_t per_stripe = frocc__stripe_rows(frame);
     const size_t n_rows = rows->n_rows;
-    /* Small inputs are shared out too, in whole panels. */
-    size_t share = (n_rows + (size_t)threads - 1) / (size_t)threads;
+    /* Small inputs are shared out too, in whole panels, and each thread has several turns, so that
+     * none waits for long at the end. */
+    const size_t turns = (size_t)threads * (threads > 1 ? 4 : 1);
+    size_t share = (n_rows + turns - 1) / turns;
     share = (share + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL;
     const size_t step = FROCC_MAX(FROCC_MIN(per_stripe, share), (size_t)FROCC_PANEL);
     const size_t n_steps = (n_rows + step - 1) / step;
