@@ -100,7 +100,8 @@ static bool is_narrow(const frocc__filter *filter, size_t slot) {
 }
 
 /* Cells are for what the widest interval does not settle. */
-void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown) {
+void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown,
+                              float value) {
     frocc__cells *cells = &filter->cells[slot];
     float width = grown.hi - grown.lo;
     if (width > filter->wide_hi[slot] - filter->wide_lo[slot]) {
@@ -108,8 +109,9 @@ void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interva
         if (is_narrow(filter, slot) && width * cells->scale >= WIDE_SHARE * INNER_CELLS)
             note_narrow(filter, slot, false);
     }
-    if (!filter->compares[slot / FROCC_BLOCK] || grown.lo != filter->wide_lo[slot])
-        filter->kernels->map_intervals(&grown, 1, cells);
+    if (width > 0.0f &&
+        (!filter->compares[slot / FROCC_BLOCK] || grown.lo != filter->wide_lo[slot]))
+        filter->kernels->map_grown(&grown, value, cells);
 }
 
 bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,

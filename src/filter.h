@@ -28,8 +28,9 @@ frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
                                frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
 
-/* Notes that an interval has grown: it may now be the widest, and it has more cells. */
-void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown);
+/* Notes that an interval has grown by a value: it may now be the widest, and have more cells. */
+void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown,
+                              float value);
 
 /* Notes the widest interval; no cell is in any. For those who need not know what is out. */
 void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,

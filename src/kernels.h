@@ -99,6 +99,9 @@ typedef struct frocc__kernels {
     /* Marks the cells of intervals: "edge" where they end, and "in" strictly between. */
     void (*map_intervals)(const struct frocc__interval *list, size_t count, frocc__cells *cells);
 
+    /* Marks the "in" cells of an interval that has grown to value, or around it. */
+    void (*map_grown)(const struct frocc__interval *grown, float value, frocc__cells *cells);
+
     /*
      * Per direction of a tile, which of some rows fall in "in" cells, and which in "edge" cells;
      * nothing is written for a direction without rows. edge may be NULL.
@@ -157,10 +160,10 @@ typedef struct frocc__kernels {
     .project_outside = project_outside_##level, .project_row = project_row_##level,                \
     .transform = transform_##level, .outside = outside_##level,                                    \
     .outside_rows = outside_rows_##level, .map_intervals = map_intervals_##level,                  \
-    .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
-    .combine = combine_##level, .draw_block = draw_block_##level,                                  \
-    .project_few = project_few_##level, .project_lists = project_lists_##level,                    \
-    .scramble = scramble_##level
+    .map_grown = map_grown_##level, .sort_block = sort_block_##level, .bend = bend_##level,        \
+    .all_usable = all_usable_##level, .combine = combine_##level,                                  \
+    .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
+    .project_lists = project_lists_##level, .scramble = scramble_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

@@ -156,6 +156,18 @@ FROCC_TARGET static void FROCC_LEVEL(map_intervals)(const frocc__interval *list,
     }
 }
 
+/* Mostly the interval was marked nearly up to its new end, and nothing is left to be done. */
+FROCC_TARGET static void FROCC_LEVEL(map_grown)(const frocc__interval *grown, float value,
+                                                frocc__cells *cells) {
+    uint32_t cell = frocc__cell_of(cells, value);
+    uint32_t inner = value == grown->hi ? cell - 1 : cell + 1; /* wraps where there is none */
+    bool at_end = value == grown->hi || value == grown->lo;
+    if (at_end && inner < FROCC_CELLS && (cells->in[inner / 32] >> inner % 32 & 1) != 0)
+        return;
+    FROCC_LEVEL(set_cells)
+    (cells->in, frocc__cell_of(cells, grown->lo) + 1, frocc__cell_of(cells, grown->hi));
+}
+
 /* Puts the values of rows i .. end - 1 and those distance rows further in order. */
 FROCC_TARGET static inline void FROCC_LEVEL(exchange)(float *values, size_t i, size_t end,
                                                       size_t distance) {

@@ -153,9 +153,9 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
             note(observer, slot);
         return true;
     }
-    frocc__interval holder =
-        frocc__insert(list, &sketch->count[slot], at, positive_zero(value), sketch->epsilon);
-    frocc__filter_note_grown(&observer->filter, slot, holder);
+    value = positive_zero(value);
+    frocc__interval holder = frocc__insert(list, &sketch->count[slot], at, value, sketch->epsilon);
+    frocc__filter_note_grown(&observer->filter, slot, holder, value);
     return true;
 }
 
