@@ -37,7 +37,8 @@ static size_t chunk_features(const frocc_frame *frame) {
 
 /* Many, so that threads seldom wait for each other, but no more than a second-level cache holds. */
 size_t frocc__stripe_rows(const frocc_frame *frame) {
-    const size_t cache = has_chunks(frame) ? (size_t)1 << 21 : (size_t)1 << 19;
+    const bool large = has_chunks(frame) || frocc__is_wide(frame); /* panels; a few are needed */
+    const size_t cache = large ? (size_t)1 << 21 : (size_t)1 << 19;
     const size_t most = 512;
     size_t panel = frocc__is_wide(frame) ? wide_size(frame) : frame->n_features * FROCC_PANEL;
     size_t panels = cache / (panel * sizeof(float));
