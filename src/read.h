@@ -241,6 +241,7 @@ typedef struct frocc__block {
     const void *rows; /* dense values, here or in the input's own memory */
     void *values;
     size_t values_size; /* bytes */
+    bool lent;          /* the values are somebody else's memory */
     bool sparse;
     int64_t *row_start;
     int32_t *columns;

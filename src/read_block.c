@@ -82,7 +82,8 @@ frocc_status frocc__block_reserve(frocc__block *b, const frocc__plan *plan, size
     if (row != 0 && n_rows > b->values_size / row) {
         bool failed = false;
         b->values_size = 0;
-        b->values = renew(b->values, n_rows + n_rows / 8, row, &failed);
+        b->values = renew(b->lent ? NULL : b->values, n_rows + n_rows / 8, row, &failed);
+        b->lent = false;
         if (failed)
             return FROCC_ERR_MEMORY;
         b->values_size = (n_rows + n_rows / 8) * row;
@@ -130,6 +131,7 @@ size_t frocc__block_bytes(const frocc__block *b) {
 void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts) {
     frocc__block *poorer = texts ? block : copy;
     copy->values = NULL;
+    copy->lent = false;
     copy->row_numbers = NULL;
     copy->values_size = copy->rows_room = 0;
     poorer->label_values = NULL;
@@ -143,7 +145,8 @@ void frocc__block_clear(frocc__block *b) {
     for (size_t i = 0; i < b->n_texts; i++)
         frocc__free(b->texts[i].bytes);
     frocc__free(b->texts);
-    frocc__free(b->values);
+    if (!b->lent)
+        frocc__free(b->values);
     frocc__free(b->row_start);
     frocc__free(b->columns);
     frocc__free(b->row_numbers);

@@ -40,26 +40,51 @@ static frocc_status reserve(frocc__kept *kept) {
     return FROCC_OK;
 }
 
-/* Memory from slabs, each with the address of the one before it in front. Data of more than one
- * batch get large ones that begin where a large page may: the system gives them fastest. */
+/* Room in slabs, each with the address of the one before it in front. Data of more than one batch
+ * get large ones that begin where a large page may: the system gives them fastest. */
+static frocc_status reserve_slab(frocc__kept *kept, size_t bytes) {
+    if (bytes <= kept->slab_left)
+        return FROCC_OK;
+    size_t size = kept->count == 0 ? bytes : FROCC_MAX(bytes, SLAB_BYTES);
+    size_t page = kept->count == 0 ? 8 : LARGE_PAGE;
+    char *slab = frocc__alloc_raw(sizeof kept->slab + page + size, 1);
+    if (slab == NULL)
+        return FROCC_ERR_MEMORY;
+    memcpy(slab, &kept->slab, sizeof kept->slab);
+    kept->slab = slab;
+    slab += sizeof kept->slab;
+    kept->slab_free = slab + (page - (uintptr_t)slab % page) % page;
+    kept->slab_left = size;
+    return FROCC_OK;
+}
+
 static void *take(frocc__kept *kept, size_t bytes) {
-    bytes = (bytes + 7) / 8 * 8;
-    if (bytes > kept->slab_left) {
-        size_t size = kept->count == 0 ? bytes : FROCC_MAX(bytes, SLAB_BYTES);
-        size_t page = kept->count == 0 ? 8 : LARGE_PAGE;
-        char *slab = frocc__alloc_raw(sizeof kept->slab + page + size, 1);
-        if (slab == NULL)
-            return NULL;
-        memcpy(slab, &kept->slab, sizeof kept->slab);
-        kept->slab = slab;
-        slab += sizeof kept->slab;
-        kept->slab_free = slab + (page - (uintptr_t)slab % page) % page;
-        kept->slab_left = size;
-    }
     void *memory = kept->slab_free;
     kept->slab_free += bytes;
     kept->slab_left -= bytes;
     return memory;
+}
+
+/* The next values are read to where they may stay, if there are not many more than the last time.
+ */
+static frocc_status lend(frocc__kept *kept, frocc__block *block) {
+    if (kept->count == 0)
+        return FROCC_OK;
+    FROCC_TRY(reserve_slab(kept, kept->last_bytes + kept->last_bytes / 4));
+    if (!block->lent)
+        frocc__free(block->values);
+    block->lent = true;
+    block->values = kept->slab_free;
+    block->values_size = kept->slab_left;
+    return FROCC_OK;
+}
+
+static void take_back(frocc__block *block) {
+    if (!block->lent)
+        return;
+    block->lent = false;
+    block->values = NULL;
+    block->values_size = 0;
 }
 
 /* What is kept ends where the reader stands. */
@@ -71,16 +96,17 @@ static void mark(frocc_reader *r) {
 
 static bool can_keep(frocc_reader *r, size_t value_bytes, frocc__place *place) {
     const frocc__kept *kept = &r->kept;
-    size_t bytes = frocc__block_bytes(&r->fresh.block);
+    const frocc__block *block = &r->fresh.block;
+    size_t bytes = value_bytes + frocc__block_bytes(block) - block->values_size;
     if (r->input->class->resume == NULL || kept->bytes + bytes > KEPT_BYTES || !has_plain_lines(r))
         return false;
     r->input->class->place(r->input, place);
     bool same_file = kept->count > 0 && kept->file == r->file;
-    return value_bytes <= (place->bytes - (same_file ? kept->place.bytes : 0));
+    return value_bytes <= place->bytes - (same_file ? kept->place.bytes : 0);
 }
 
-/* Copies values and row numbers of the fresh batch, whose memory is used again, and moves labels
- * and ids, if there are any; *done where the batch is not to be kept. */
+/* Keeps values and row numbers of the fresh batch in slabs, and moves labels and ids, if there are
+ * any; *done where the batch is not to be kept. */
 static frocc_status keep_batch(frocc_reader *r, bool *done) {
     frocc__kept *kept = &r->kept;
     frocc__block *block = &r->fresh.block;
@@ -92,17 +118,20 @@ static frocc_status keep_batch(frocc_reader *r, bool *done) {
     if (*done)
         return FROCC_OK;
     FROCC_TRY(reserve(kept));
-    uint64_t *numbers = take(kept, number_bytes + value_bytes);
-    if (numbers == NULL)
-        return FROCC_ERR_MEMORY;
+    size_t padded = (value_bytes + 7) / 8 * 8;
+    FROCC_TRY(reserve_slab(kept, padded + number_bytes));
+    void *values = take(kept, padded);
+    uint64_t *numbers = take(kept, number_bytes);
+    if (values != block->values)
+        memcpy(values, block->values, value_bytes);
     memcpy(numbers, block->row_numbers, number_bytes);
-    memcpy(numbers + block->n_rows, block->values, value_bytes);
     frocc__batch *batch = &kept->batches[kept->count++];
     *batch = r->fresh;
     batch->row_numbers = numbers;
-    batch->block.rows = numbers + block->n_rows;
+    batch->block.rows = values;
     frocc__block_split(&batch->block, block, batch->has_label || batch->has_id);
-    kept->bytes += number_bytes + value_bytes + frocc__block_bytes(&batch->block);
+    kept->last_bytes = padded + number_bytes;
+    kept->bytes += kept->last_bytes + frocc__block_bytes(&batch->block);
     kept->place = place;
     mark(r);
     return FROCC_OK;
@@ -113,6 +142,7 @@ static frocc_status keep_rows(frocc_reader *r) {
     FROCC_TRY(frocc__schema_finish(r->schema));
     FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
     while (!done) {
+        FROCC_TRY(lend(&r->kept, &r->fresh.block));
         FROCC_TRY(frocc__reader_read(r));
         if (r->fresh.block.n_rows > 0) {
             FROCC_TRY(keep_batch(r, &done));
@@ -127,6 +157,7 @@ static frocc_status keep_rows(frocc_reader *r) {
 /* Where something is wrong, the pass that only looks comes too, and says what. */
 frocc_status frocc__reader_keep(frocc_reader *r) {
     frocc_status status = keep_rows(r);
+    take_back(&r->fresh.block);
     frocc__reader_close_file(r);
     return status == FROCC_ERR_MEMORY ? status : FROCC_OK;
 }

@@ -26,9 +26,9 @@ typedef struct frocc__kept {
     frocc__batch *batches;
     size_t count, room;
     size_t bytes;
-    char *slab, *slab_free; /* memory for values: the last one, and what is left of it */
-    size_t slab_left;
-    size_t file; /* the number of files when all rows are kept */
+    char *slab, *slab_free;       /* memory for values: the last one, and what is left of it */
+    size_t slab_left, last_bytes; /* last_bytes: of the last batch */
+    size_t file;                  /* the number of files when all rows are kept */
     frocc__place place;
     uint64_t rows_before, dropped;
 } frocc__kept;
