@@ -39,7 +39,8 @@ def spread(s: ratios.Spread) -> str:
 def verdicts(part: Result, auc: Result) -> str:
     free = part["about"]["load"] <= BUSY_LOAD
     found = [*targets.of_ratios(part["shapes"], free), targets.of_auc(auc)]
-    met, missed = (sum(row[4] == word for row in found) for word in (targets.MET, targets.MISSED))
+    met, missed = (sum(row[4].startswith(word) for row in found)
+                   for word in (targets.MET, targets.MISSED))
     return (f"{met} are met, {missed} are not, {len(found) - met - missed} are not judged.\n\n" +
             table(["what", "shape", "wanted", "measured (quartiles)", ""], found))
 
