@@ -45,8 +45,10 @@ frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
         frocc__filter_free(filter);
         return FROCC_ERR_MEMORY;
     }
-    for (size_t slot = 0; slot < n_slots; slot++)
-        frocc__filter_note(filter, slot, NULL, 0);
+    for (size_t slot = 0; slot < n_slots; slot++) {
+        note_widest(filter, slot, frocc__widest(NULL, 0));
+        note_narrow(filter, slot, true);
+    }
     for (size_t slot = n_slots; slot < padded; slot++) /* nothing is outside a padding slot */
         note_widest(filter, slot, (frocc__interval){-INFINITY, INFINITY});
     return FROCC_OK;

@@ -42,7 +42,7 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     if (needed <= observer->scratch_size)
         return FROCC_OK;
     frocc__interval *scratch =
-        frocc__alloc((size_t)observer->threads, needed * sizeof(frocc__interval));
+        frocc__alloc_raw((size_t)observer->threads, needed * sizeof(frocc__interval));
     if (scratch == NULL)
         return FROCC_ERR_MEMORY;
     frocc__free(observer->scratch);

@@ -47,7 +47,7 @@ frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {
     if (needed <= sketch->stride)
         return FROCC_OK;
     size_t stride = FROCC_MIN(most, FROCC_MAX(needed, 2 * sketch->stride));
-    frocc__interval *arena = frocc__alloc(sketch->n_slots, stride * sizeof(frocc__interval));
+    frocc__interval *arena = frocc__alloc_raw(sketch->n_slots, stride * sizeof(frocc__interval));
     if (arena == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t s = 0; s < sketch->n_slots; s++) {

@@ -65,7 +65,7 @@ frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) 
     if (status == FROCC_OK && frocc__is_wide(frame)) {
         status = make_wide(frame, stripe);
     } else if (status == FROCC_OK) {
-        stripe->x = frocc__alloc(rows, frame->n_features * sizeof(float));
+        stripe->x = frocc__alloc_raw(rows, frame->n_features * sizeof(float));
         status = stripe->x != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     }
     if (status != FROCC_OK)
@@ -93,8 +93,8 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
                               frame->n_features * sizeof(float)),
         .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
         .lines = frocc__alloc(FROCC_STRIP, line_size(frame) * sizeof(float)),
-        .tiles = frocc__alloc(has_chunks(frame) ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
-                              FROCC_TILE * sizeof(float)),
+        .tiles = frocc__alloc_raw(has_chunks(frame) ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
+                                  FROCC_TILE * sizeof(float)),
     };
     if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
         desk->tiles != NULL)
