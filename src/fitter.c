@@ -169,14 +169,28 @@ static bool observe_group(frocc_fitter *fitter, size_t first_block, size_t n_blo
     return usable;
 }
 
+/* Large groups come first and small ones last, so that no thread waits for long at the end. Even
+ * ones: what the filters note of two blocks lies in one cache line. */
+static size_t next_group(size_t n_left, int team) {
+    size_t share = team > 1 ? n_left / (2 * (size_t)team) / 2 * 2 : n_left;
+    return FROCC_MIN(n_left, FROCC_MIN(FROCC_MAX(share, (size_t)2), (size_t)FROCC_GROUP));
+}
+
 static bool observe_stripe(frocc_fitter *fitter, int team) {
     const size_t n_blocks = fitter->frame->n_blocks;
-    const size_t group = frocc__group_blocks(fitter->frame, team);
+    size_t next = 0;
     int unusable = 0;
-    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(dynamic) reduction(| : unusable))
-    for (size_t b = 0; b < n_blocks; b += group)
-        unusable |=
-            !observe_group(fitter, b, FROCC_MIN(n_blocks - b, group), frocc__thread_number());
+    (void)team;
+    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable))
+    for (size_t count = 1; count > 0;) {
+        size_t first = 0;
+        FROCC_OMP(critical(frocc_next_group)) {
+            first = next;
+            count = next_group(n_blocks - first, team);
+            next += count;
+        }
+        unusable |= !observe_group(fitter, first, count, frocc__thread_number());
+    }
     return !unusable;
 }
 

@@ -103,11 +103,10 @@ static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, froc
         if (bad != SIZE_MAX)
             return bad;
     }
-    const size_t group = frocc__group_blocks(frame, 1);
-    for (size_t b = 0; b < frame->n_blocks; b += group)
+    for (size_t b = 0; b < frame->n_blocks; b += FROCC_GROUP)
         for (size_t p = 0; p < n_panels; p += FROCC_BAND)
             flow_meeting(frame, channel, consumer, p, FROCC_MIN(n_panels - p, (size_t)FROCC_BAND),
-                         b, FROCC_MIN(frame->n_blocks - b, group));
+                         b, FROCC_MIN(frame->n_blocks - b, (size_t)FROCC_GROUP));
     return SIZE_MAX;
 }
 

@@ -278,13 +278,6 @@ size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, froc
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
-size_t frocc__group_blocks(const frocc_frame *frame, int threads) {
-    const size_t turns = 8; /* per thread, so that none waits for long at the end */
-    size_t share = threads > 1 ? frame->n_blocks / ((size_t)threads * turns) : frame->n_blocks;
-    /* Even: what the filters note of two blocks lies in one cache line. */
-    return FROCC_MIN(FROCC_MAX(share / 2 * 2, (size_t)2), (size_t)FROCC_GROUP);
-}
-
 static const float *panel_at(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
                              size_t feature) {
     return stripe->x + (panel * frame->n_features + feature) * FROCC_PANEL;

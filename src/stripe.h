@@ -89,10 +89,6 @@ typedef struct frocc__meeting {
     size_t first_block, n_blocks;
 } frocc__meeting;
 
-/* How many blocks to let meet: fewer where threads share them out, so that all have the same to do.
- */
-size_t frocc__group_blocks(const frocc_frame *frame, int threads);
-
 /* Sums up all chunks but the last. */
 void frocc__stripe_meet(const frocc_frame *frame, const frocc__stripe *stripe,
                         const frocc__meeting *meeting, frocc__desk *desk);
