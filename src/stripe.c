@@ -92,7 +92,9 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         .panel = frocc__alloc(wide && frame->bundles.size == 0 ? FROCC_PANEL : 0,
                               frame->n_features * sizeof(float)),
         .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
-        .lines = frocc__alloc(FROCC_STRIP, line_size(frame) * sizeof(float)),
+        /* Structured directions leave the padding of a line as it is, and it is looked at. */
+        .lines =
+            (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
         .tiles = frocc__alloc_raw(has_chunks(frame) ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
                                   FROCC_TILE * sizeof(float)),
     };

@@ -20,16 +20,17 @@ FAMILIES = ("hadamard", "sparse")  # measured beside Gaussian directions; the fi
 FAMILY_MEASURES = ("project", "fit", "score")
 DENSE_MEASURES = ("peak", "project", "fit", "score", "fit_threads", "score_threads")
 ONCE = ("draw", "row", "memory")
-LEAST_SECONDS = 0.02
+LEAST_SECONDS, LEAST_CALLS, LONG_SECONDS = 0.02, 3, 0.3  # as in measure.c
 FEWEST_ROUNDS = 3
 
 Result = dict[str, Any]
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """The median of as many calls as fill LEAST_SECONDS."""
+    """The median of as many calls as fill LEAST_SECONDS, and at least LEAST_CALLS unless they take
+    long: the first call after others were at work finds the caches cold."""
     taken: list[float] = []
-    while sum(taken) < LEAST_SECONDS:
+    while sum(taken) < LEAST_SECONDS or (len(taken) < LEAST_CALLS and sum(taken) < LONG_SECONDS):
         start = time.process_time()
         work()
         taken.append(max(time.process_time() - start, 1e-9))
