@@ -69,7 +69,8 @@ FROCC_API const char *frocc_cpu_level(void);
 
 /*
  * Replaces malloc, realloc and free for everything the library allocates from now on. Call it
- * before any object exists and from one thread; NULL restores the C library's functions.
+ * before any object exists and from one thread; NULL restores the C library's functions. Where the
+ * system has large pages, they are asked for (madvise) for blocks of 4 MiB and more.
  */
 typedef struct frocc_allocator {
     void *(*allocate)(void *context, size_t bytes);

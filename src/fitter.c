@@ -48,8 +48,8 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->most_held = params->calibration_rows;
     if (fitter->most_held == 0)
         return FROCC_OK;
-    fitter->picked = frocc__alloc(frocc__stripe_rows(frame), sizeof(size_t));
-    fitter->hashes = frocc__alloc(frocc__stripe_rows(frame), sizeof(uint64_t));
+    fitter->picked = frocc__alloc(frocc__stripe_rows(frame, NULL), sizeof(size_t));
+    fitter->hashes = frocc__alloc(frocc__stripe_rows(frame, NULL), sizeof(uint64_t));
     if (fitter->picked == NULL || fitter->hashes == NULL)
         return FROCC_ERR_MEMORY;
     return frocc__sample_new(fitter->most_held, params->seed, frame->n_features, &fitter->held);
@@ -170,10 +170,11 @@ static bool observe_group(frocc_fitter *fitter, size_t first_block, size_t n_blo
 }
 
 /* Large groups come first and small ones last, so that no thread waits for long at the end. Even
- * ones: what the filters note of two blocks lies in one cache line. */
+ * ones while there are enough: the widest intervals of two blocks lie in one cache line. */
 static size_t next_group(size_t n_left, int team) {
-    size_t share = team > 1 ? n_left / (2 * (size_t)team) / 2 * 2 : n_left;
-    return FROCC_MIN(n_left, FROCC_MIN(FROCC_MAX(share, (size_t)2), (size_t)FROCC_GROUP));
+    size_t share = n_left / (2 * (size_t)team);
+    share = share > 1 ? share / 2 * 2 : 1;
+    return FROCC_MIN(n_left, FROCC_MIN(team > 1 ? share : n_left, (size_t)FROCC_GROUP));
 }
 
 static bool observe_stripe(frocc_fitter *fitter, int team) {
@@ -189,7 +190,8 @@ static bool observe_stripe(frocc_fitter *fitter, int team) {
             count = next_group(n_blocks - first, team);
             next += count;
         }
-        unusable |= !observe_group(fitter, first, count, frocc__thread_number());
+        if (count > 0)
+            unusable |= !observe_group(fitter, first, count, frocc__thread_number());
     }
     return !unusable;
 }
@@ -265,7 +267,7 @@ static void place_members(frocc_fitter *fitter, const frocc__member *members, si
 /* Rows that are no longer among the held ones go to the sketch, which has room for them. */
 static frocc_status release(frocc_fitter *fitter) {
     frocc__members fallen = frocc__sample_settle(fitter->held);
-    const size_t most = frocc__stripe_rows(fitter->frame);
+    const size_t most = frocc__stripe_rows(fitter->frame, NULL);
     frocc_status status = FROCC_OK;
     for (size_t done = 0; done < fallen.count && status == FROCC_OK;) {
         size_t count = FROCC_MIN(fallen.count - done, most);
@@ -313,7 +315,7 @@ frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
     FROCC_REQUIRE(rows);
     FROCC_TRY(check_whole(fitter));
     FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
-    const size_t step = frocc__stripe_rows(fitter->frame);
+    const size_t step = frocc__stripe_rows(fitter->frame, rows);
     for (size_t first = 0; first < rows->n_rows; first += step)
         FROCC_TRY(add_stripe(fitter, rows, first, FROCC_MIN(rows->n_rows - first, step)));
     return FROCC_OK;

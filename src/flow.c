@@ -125,7 +125,7 @@ static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, froc
 
 frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
                          int threads, const frocc__consumer *consumer) {
-    const size_t per_stripe = frocc__stripe_rows(frame);
+    const size_t per_stripe = frocc__stripe_rows(frame, rows);
     const size_t n_rows = rows->n_rows;
     /* Small inputs are shared out too, in whole panels, and each thread has several turns, so that
      * none waits for long at the end. */

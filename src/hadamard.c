@@ -31,8 +31,8 @@ static void draw_signs(float *signs, size_t count, uint64_t seed, float magnitud
 #define USUAL_BLOCK 1024
 
 frocc__scrambling frocc__scrambling_of(size_t n_features) {
-    size_t block = FROCC_CHUNK;
-    while (block < n_features && (block < USUAL_BLOCK || block / FROCC_CHUNK * block < n_features))
+    size_t block = FROCC_RUN;
+    while (block < n_features && (block < USUAL_BLOCK || block / FROCC_RUN * block < n_features))
         block *= 2;
     return (frocc__scrambling){.block = block, .n_blocks = (n_features + block - 1) / block};
 }
@@ -78,8 +78,8 @@ static void transform_doubles(double *x, size_t stride, size_t block) {
         for (size_t i = 0; i < block; i++) {
             if ((i & half) != 0)
                 continue;
-            double *a = &x[i / FROCC_CHUNK * stride + i % FROCC_CHUNK];
-            double *b = &x[(i + half) / FROCC_CHUNK * stride + (i + half) % FROCC_CHUNK];
+            double *a = &x[i / FROCC_RUN * stride + i % FROCC_RUN];
+            double *b = &x[(i + half) / FROCC_RUN * stride + (i + half) % FROCC_RUN];
             double sum = *a + *b, difference = *a - *b;
             *a = sum;
             *b = difference;
@@ -89,9 +89,9 @@ static void transform_doubles(double *x, size_t stride, size_t block) {
 static void transform_round(const frocc__scrambling *how, int round, double *x) {
     for (size_t b = 0; b < how->n_blocks; b++) {
         if (round == 1)
-            transform_doubles(x + b * FROCC_CHUNK, how->n_blocks * FROCC_CHUNK, how->block);
+            transform_doubles(x + b * FROCC_RUN, how->n_blocks * FROCC_RUN, how->block);
         else
-            transform_doubles(x + b * how->block, FROCC_CHUNK, how->block);
+            transform_doubles(x + b * how->block, FROCC_RUN, how->block);
     }
 }
 

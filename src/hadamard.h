@@ -3,7 +3,7 @@
  * Structured directions: a row, padded with zeros to whole blocks of a power of two, goes three
  * times through random signs and the fast Walsh-Hadamard transform of its blocks. The blocks of the
  * first and the third round are features next to each other; those of the second are made of every
- * n_blocks-th chunk of FROCC_CHUNK features, so that each of its blocks takes from all blocks of
+ * n_blocks-th run of FROCC_RUN features, so that each of its blocks takes from all blocks of
  * the first round, and each of the third from all of the second. Each of the results is the
  * projection on one direction, at O(log d) additions instead of d multiply-adds. One such bundle
  * has as many directions as the padded row has features, orthogonal before the padding is cut off;

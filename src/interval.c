@@ -10,7 +10,7 @@
  */
 static inline size_t add(frocc__interval next, float margin, frocc__interval *out, size_t count,
                          frocc__interval *last) {
-    bool joins = (next.lo <= last->hi) | (next.lo < last->hi + margin);
+    bool joins = frocc__joins(last->hi, next.lo, margin);
     float hi = FROCC_MAX(last->hi, next.hi);
     out[count] = *last;
     last->lo = joins ? last->lo : next.lo;
@@ -55,7 +55,7 @@ size_t frocc__intervals_of(const float *values, size_t stride, size_t count, flo
     out[0].lo = value;
     for (size_t i = 1; i < count; i++) {
         float next = values[i * stride];
-        bool joins = (next <= value) | (next < value + margin);
+        bool joins = frocc__joins(value, next, margin);
         out[last].hi = value;
         out[last + 1].lo = next;
         last += !joins;

@@ -21,7 +21,7 @@ static inline float frocc__margin(float epsilon, float min, float max) {
 
 /* The paper's rule (Algorithm 2, line 5), the same expression wherever it is needed. */
 static inline bool frocc__joins(float end, float next, float margin) {
-    return next <= end || next < end + margin;
+    return (next <= end) | (next < end + margin); /* computed, where it cannot be predicted */
 }
 
 /*

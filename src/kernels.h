@@ -26,7 +26,7 @@
 #define FROCC_STRIP 16
 
 /* Features that stay together where blocks of a scrambled row are formed: no vector is longer. */
-#define FROCC_CHUNK 16
+#define FROCC_RUN 16
 
 /* Set bits are rows of a panel. */
 typedef uint64_t frocc__row_mask;
@@ -56,7 +56,7 @@ static inline uint32_t frocc__cell_of(const frocc__cells *cells, float value) {
 }
 
 /* The shape of a scrambled row: n_blocks of block floats, a power of two and at least
- * FROCC_CHUNK; where there are more blocks than one, at least 8 * FROCC_CHUNK. */
+ * FROCC_RUN; where there are more blocks than one, at least 8 * FROCC_RUN. */
 typedef struct frocc__scrambling {
     size_t block, n_blocks;
     float scale;
@@ -74,7 +74,7 @@ typedef struct frocc__kernels {
                           float *tile);
 
     /* The same, but false when every value c is within [lower[c], upper[c]]; then tile may not have
-     * been written. */
+     * been written. No value is NaN. */
     bool (*project_outside)(const float *x, const float *w, size_t n_features, bool goes_on,
                             const float *lower, const float *upper, float *tile);
 

@@ -75,15 +75,15 @@ static void project_few_ref(const float *x, const int32_t *features, const float
 /* Signs and transform of a block whose chunks are stride apart. Far elements meet first. */
 static void transform_block(float *x, const float *signs, size_t stride, size_t block) {
     for (size_t i = 0; i < block; i++) {
-        size_t at = i / FROCC_CHUNK * stride + i % FROCC_CHUNK;
+        size_t at = i / FROCC_RUN * stride + i % FROCC_RUN;
         x[at] *= signs[at];
     }
     for (size_t half = block / 2; half > 0; half /= 2)
         for (size_t i = 0; i < block; i++) {
             if ((i & half) != 0)
                 continue;
-            float *a = &x[i / FROCC_CHUNK * stride + i % FROCC_CHUNK];
-            float *b = &x[(i + half) / FROCC_CHUNK * stride + (i + half) % FROCC_CHUNK];
+            float *a = &x[i / FROCC_RUN * stride + i % FROCC_RUN];
+            float *b = &x[(i + half) / FROCC_RUN * stride + (i + half) % FROCC_RUN];
             float sum = *a + *b, difference = *a - *b;
             *a = sum;
             *b = difference;
@@ -98,8 +98,8 @@ static void scramble_ref(const float *row, size_t n_features, const frocc__scram
     for (int round = 0; round < 3; round++, signs += size)
         for (size_t b = 0; b < how->n_blocks; b++) {
             bool across = round == 1; /* every n_blocks-th chunk */
-            size_t first = b * (across ? FROCC_CHUNK : block);
-            size_t stride = across ? how->n_blocks * FROCC_CHUNK : FROCC_CHUNK;
+            size_t first = b * (across ? FROCC_RUN : block);
+            size_t stride = across ? how->n_blocks * FROCC_RUN : FROCC_RUN;
             transform_block(work + first, signs + first, stride, block);
         }
     for (size_t i = 0; i < wanted; i++)

@@ -34,7 +34,7 @@ FROCC_TARGET static void FROCC_LEVEL(project_few)(const float *x, const int32_t 
  */
 
 /* Vectors a chunk consists of. */
-#define CHUNK_VECTORS (FROCC_CHUNK / VECTOR_SIZE)
+#define RUN_VECTORS (FROCC_RUN / VECTOR_SIZE)
 
 /* Sums, and unless only those are wanted differences, of the vectors distance apart. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
@@ -96,15 +96,15 @@ FROCC_TARGET static inline __attribute__((always_inline)) void FROCC_LEVEL(fetch
 FROCC_TARGET static inline __attribute__((always_inline)) void
 FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, size_t block,
                          int kept, fetching *next, float *to) {
-    const size_t n_chunks = block / 8 / FROCC_CHUNK;
-    for (size_t i = 0; i < n_chunks; i++) {
+    const size_t n_runs = block / 8 / FROCC_RUN;
+    for (size_t i = 0; i < n_runs; i++) {
         FROCC_LEVEL(fetch)(next);
 #pragma GCC unroll 4
-        for (size_t v = 0; v < CHUNK_VECTORS; v++) {
+        for (size_t v = 0; v < RUN_VECTORS; v++) {
             size_t at = i * stride + v * VECTOR_SIZE;
             FROCC_LEVEL(eight)
-            (from + at, signs != NULL ? signs + at : NULL, n_chunks * stride, kept,
-             to + i * FROCC_CHUNK + v * VECTOR_SIZE, block / 8);
+            (from + at, signs != NULL ? signs + at : NULL, n_runs * stride, kept,
+             to + i * FROCC_RUN + v * VECTOR_SIZE, block / 8);
         }
     }
 }
@@ -170,11 +170,11 @@ FROCC_TARGET static void FROCC_LEVEL(transform_parts)(float *x, size_t part, siz
 }
 
 /* Signs and transform of a block of chunks, stride apart in from and signs, into to, which may be
- * from when the stride is that of to, FROCC_CHUNK. */
+ * from when the stride is that of to, FROCC_RUN. */
 FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const float *signs,
                                                       size_t stride, size_t block, size_t wanted,
                                                       fetching *next, float *to) {
-    if (block < 8 * FROCC_CHUNK) { /* too small for strides */
+    if (block < 8 * FROCC_RUN) { /* too small for strides */
         for (size_t i = 0; i < block; i += VECTOR_SIZE)
             VECTOR_STORE(to + i, VECTOR_MUL(VECTOR_LOADU(from + i), VECTOR_LOAD(signs + i)));
         FROCC_LEVEL(transform_parts)(to, block, wanted);
@@ -200,16 +200,16 @@ FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const f
 FROCC_TARGET static void FROCC_LEVEL(transform_across)(const frocc__scrambling *how,
                                                        const float *signs, size_t wanted,
                                                        fetching *next, float *work, float *spare) {
-    const size_t stride = how->n_blocks * FROCC_CHUNK;
+    const size_t stride = how->n_blocks * FROCC_RUN;
     const size_t count = (wanted + stride - 1) / stride;
     for (size_t b = 0; b < how->n_blocks; b++) {
-        float *first = work + b * FROCC_CHUNK;
+        float *first = work + b * FROCC_RUN;
         FROCC_LEVEL(transform_block)
-        (first, signs + b * FROCC_CHUNK, stride, how->block, count * FROCC_CHUNK, next, spare);
+        (first, signs + b * FROCC_RUN, stride, how->block, count * FROCC_RUN, next, spare);
         for (size_t i = 0; i < count; i++)
 #pragma GCC unroll 4
-            for (size_t v = 0; v < FROCC_CHUNK; v += VECTOR_SIZE)
-                VECTOR_STORE(first + i * stride + v, VECTOR_LOAD(spare + i * FROCC_CHUNK + v));
+            for (size_t v = 0; v < FROCC_RUN; v += VECTOR_SIZE)
+                VECTOR_STORE(first + i * stride + v, VECTOR_LOAD(spare + i * FROCC_RUN + v));
     }
 }
 
@@ -223,21 +223,21 @@ FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_featur
     fetching next = {after, after + n_features * sizeof(float)};
     for (size_t at = 0; at < whole; at += block) {
         FROCC_LEVEL(transform_block)
-        (row + at, signs + at, FROCC_CHUNK, block, block, &next, work + at);
+        (row + at, signs + at, FROCC_RUN, block, block, &next, work + at);
     }
     if (rest > 0) {
         memcpy(work + whole, row + whole, rest * sizeof(float));
         memset(work + n_features, 0, (block - rest) * sizeof(float));
         FROCC_LEVEL(transform_block)
-        (work + whole, signs + whole, FROCC_CHUNK, block, block, &next, work + whole);
+        (work + whole, signs + whole, FROCC_RUN, block, block, &next, work + whole);
     }
     if (how->n_blocks == 1)
-        FROCC_LEVEL(transform_block)(work, signs + size, FROCC_CHUNK, block, block, &next, work);
+        FROCC_LEVEL(transform_block)(work, signs + size, FROCC_RUN, block, block, &next, work);
     else
         FROCC_LEVEL(transform_across)(how, signs + size, needed, &next, work, work + size);
     for (size_t at = 0; at < wanted; at += block) {
         FROCC_LEVEL(transform_block)
-        (work + at, signs + 2 * size + at, FROCC_CHUNK, block, FROCC_MIN(wanted - at, block), &next,
+        (work + at, signs + 2 * size + at, FROCC_RUN, block, FROCC_MIN(wanted - at, block), &next,
          work + at);
     }
     FROCC_SIMD
@@ -245,7 +245,7 @@ FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_featur
         out[i] = work[i] * how->scale;
 }
 
-#undef CHUNK_VECTORS
+#undef RUN_VECTORS
 #undef VECTOR
 #undef VECTOR_SIZE
 #undef VECTOR_LOAD

@@ -149,4 +149,9 @@ FROCC__INLINE bool to_f32(uint64_t digits, unsigned fraction, bool negative, flo
     return true;
 }
 
+/* Lengths of cells in scientific notation that are read by their places: a digit, a point, 1 to 18
+ * more, the letter e, a sign and two digits. */
+#define MIN_SCIENTIFIC 7
+#define MAX_SCIENTIFIC 24
+
 #endif

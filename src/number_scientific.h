@@ -10,10 +10,6 @@
 
 #include "number_eight.h"
 
-/* Of one digit, a point, 1 to 18 more, the letter e, a sign and two digits. */
-#define MIN_SCIENTIFIC 7
-#define MAX_SCIENTIFIC 24
-
 /* The places of the last 32 characters of two cells. */
 struct layout {
     uint32_t length;      /* of a cell without sign */
@@ -83,7 +79,7 @@ TARGET INLINE struct eight read_layout(const char *text, const uint32_t *ends, _
     const __m256i length = _mm256_set1_epi32((int)layout->length);
     __mmask64 wrong = 0;
     __mmask8 wrong_cells = 0;
-    bool large;
+    bool large; /* never: there are at most 19 digits */
     const __m512i parts[4] = {two_scientific(text, ends, layout, &wrong),
                               two_scientific(text, ends + 2, layout, &wrong),
                               two_scientific(text, ends + 4, layout, &wrong),

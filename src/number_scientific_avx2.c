@@ -9,10 +9,6 @@
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-/* Of one digit, a point, 1 to 18 more, the letter e, a sign and two digits. */
-#define MIN_LENGTH 7
-#define MAX_LENGTH 24
-
 /* The places of the last 32 characters of a cell; digits stay in their half. */
 struct layout {
     size_t length; /* without sign */
@@ -97,7 +93,7 @@ TARGET FROCC__INLINE size_t read_cells(const char *text, uint32_t first, const u
     struct layout layout;
     size_t length = ends[0] - first;
     length -= text[first] == '-';
-    if (count < 4 || length < MIN_LENGTH || length > MAX_LENGTH || text[ends[0] - 4] != 'e')
+    if (count < 4 || length < MIN_SCIENTIFIC || length > MAX_SCIENTIFIC || text[ends[0] - 4] != 'e')
         return 0;
     make_layout(length, &layout);
     for (size_t i = 0; i < count; i += 4) {

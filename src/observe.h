@@ -7,8 +7,8 @@
 #define FROCC_OBSERVE_H
 
 #include "filter.h"
-#include "flow.h"
 #include "sketch.h"
+#include "stripe.h"
 
 typedef struct frocc__observer {
     frocc__sketch sketch;

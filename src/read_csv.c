@@ -201,6 +201,10 @@ static void csv_place(const frocc__input *input, frocc__place *place) {
 
 static frocc_status csv_resume(frocc__input *input, const frocc__place *place) {
     struct frocc__csv *csv = (struct frocc__csv *)input;
+    if (place->bytes < csv->lines.taken)
+        return frocc__fail(FROCC_ERR_IO,
+                           "changed while it was being read: its header is longer than "
+                           "before; read it again from the beginning");
     FROCC_TRY(frocc__stream_skip(csv->lines.stream, place->bytes - csv->lines.taken));
     csv->lines.taken = place->bytes;
     csv->lines.line = place->line;

@@ -67,7 +67,8 @@ void frocc__reader_start_again(frocc_reader *r) {
     r->fresh.file = 0;
     r->fresh.taken = 0;
     r->handed_out = 0;
-    r->dropped = 0;
+    /* Kept rows bring along what was dropped before them. */
+    r->dropped = r->kept.count == 0 ? r->kept.dropped : 0;
 }
 
 frocc_status frocc__reader_read(frocc_reader *r) {

@@ -68,7 +68,7 @@ static void *take(frocc__kept *kept, size_t bytes) {
 /* The next values are read to where they may stay, if there are not many more than the last time.
  */
 static frocc_status lend(frocc__kept *kept, frocc__block *block) {
-    if (kept->count == 0)
+    if (kept->count == 0 || kept->bytes + kept->last_bytes > KEPT_BYTES)
         return FROCC_OK;
     FROCC_TRY(reserve_slab(kept, kept->last_bytes + kept->last_bytes / 4));
     if (!block->lent)

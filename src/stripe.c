@@ -35,25 +35,40 @@ static size_t chunk_features(const frocc_frame *frame) {
     return (frame->n_features + n_chunks - 1) / n_chunks;
 }
 
-/* Many, so that threads seldom wait for each other, but no more than a second-level cache holds. */
-size_t frocc__stripe_rows(const frocc_frame *frame) {
-    const bool large = has_chunks(frame) || frocc__is_wide(frame); /* panels; a few are needed */
-    const size_t cache = large ? (size_t)1 << 21 : (size_t)1 << 19;
-    const size_t most = 512;
-    size_t panel = frocc__is_wide(frame) ? wide_size(frame) : frame->n_features * FROCC_PANEL;
-    size_t panels = cache / (panel * sizeof(float));
-    return FROCC_PANEL * FROCC_MIN(FROCC_MAX(panels, (size_t)1), most);
+/* As many panels of so many floats as fit in bytes; not very many, since the sketch reserves room
+ * for the rows of a stripe. */
+static size_t panels_in(size_t bytes, size_t panel) {
+    const size_t most = 128;
+    return FROCC_MIN(FROCC_MAX(bytes / (panel * sizeof(float)), (size_t)1), most);
+}
+
+static size_t wide_panels(const frocc_frame *frame) {
+    return panels_in((size_t)1 << 21, wide_size(frame));
+}
+
+/*
+ * As many panels as threads want to have between two waits, and as a second-level cache holds
+ * beside other things. Panels of many features or of all projections are so large that the caches
+ * have to hold several of them all the same: rows are worth most together.
+ */
+size_t frocc__stripe_rows(const frocc_frame *frame, const frocc_rows *rows) {
+    if (frocc__is_wide(frame))
+        return FROCC_PANEL * wide_panels(frame);
+    const size_t cache = has_chunks(frame) ? (size_t)1 << 21 : (size_t)1 << 19;
+    size_t panels = panels_in(cache, frame->n_features * FROCC_PANEL);
+    if (rows != NULL && frocc__can_skip_zeros(frame, rows))
+        panels = FROCC_MIN(panels, wide_panels(frame));
+    return FROCC_PANEL * panels;
 }
 
 static frocc_status make_wide(const frocc_frame *frame, frocc__stripe *stripe) {
     if (stripe->wide == NULL)
-        stripe->wide =
-            frocc__alloc(frocc__stripe_rows(frame) / FROCC_PANEL, wide_size(frame) * sizeof(float));
+        stripe->wide = frocc__alloc(wide_panels(frame), wide_size(frame) * sizeof(float));
     return stripe->wide != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
 frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) {
-    size_t rows = frocc__stripe_rows(frame);
+    size_t rows = frocc__stripe_rows(frame, NULL);
     size_t chunk = chunk_features(frame);
     *stripe = (frocc__stripe){
         .chunk = chunk,
@@ -95,8 +110,10 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         /* Structured directions leave the padding of a line as it is, and it is looked at. */
         .lines =
             (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
-        .tiles = frocc__alloc_raw(has_chunks(frame) ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
-                                  FROCC_TILE * sizeof(float)),
+        .tiles =
+            has_chunks(frame)
+                ? frocc__alloc_raw((size_t)FROCC_BAND * FROCC_GROUP, FROCC_TILE * sizeof(float))
+                : frocc__alloc(1, FROCC_TILE * sizeof(float)), /* custom kernels fill part */
     };
     if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
         desk->tiles != NULL)

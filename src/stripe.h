@@ -16,7 +16,7 @@
 typedef struct frocc__tile {
     const float *values;
     size_t stride;    /* FROCC_PANEL, or 1 for a single row */
-    size_t first_row; /* of the rows that were given */
+    size_t first_row; /* of the rows that were given, unless the stripe picks some of them */
     size_t n_rows;    /* 1 to FROCC_PANEL; values of a panel beyond it are padding */
     size_t block;
     size_t n_directions; /* real ones; the last block may be padded */
@@ -30,7 +30,7 @@ static inline size_t frocc__directions_in(const frocc_frame *frame, size_t block
 /* What a thread has on its desk while it packs rows and projects them. */
 typedef struct frocc__desk {
     float *rows;  /* FROCC_STRIP prepared rows */
-    float *panel; /* one packed panel; frames that project wide only */
+    float *panel; /* one packed panel; frames that project panels wide only */
     float *work;  /* scratch of those */
     float *lines; /* FROCC_STRIP rows' projections on all directions */
     float *tiles; /* one of FROCC_TILE values; for long rows one per panel and block that meet */
@@ -51,7 +51,8 @@ typedef struct frocc__stripe {
     double *norms;      /* |x|^2 per row, for RBF */
 } frocc__stripe;
 
-size_t frocc__stripe_rows(const frocc_frame *frame);
+/* How many rows a stripe takes at most: of any kind, or for NULL of dense rows, which is more. */
+size_t frocc__stripe_rows(const frocc_frame *frame, const frocc_rows *rows);
 frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe);
 void frocc__stripe_free(frocc__stripe *stripe);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Frames whose directions are not all dense project wide: a panel on all directions at once, laid
- * out as the tiles of its blocks one after another, out[i * FROCC_PANEL + r].
+ * Frames whose directions are not all dense project wide: a panel, or row by row a strip of one, on
+ * all directions when it is packed, laid out as the tiles of its blocks one after another,
+ * out[i * FROCC_PANEL + r].
  */
 #ifndef FROCC_WIDE_H
 #define FROCC_WIDE_H

@@ -155,6 +155,19 @@ static void test_missing(void) {
     free(path);
 }
 
+static void test_all_missing(void) {
+    frocc_reader_options o = default_options();
+    o.missing = FROCC_MISSING_DROP;
+    char *path = put("none.csv", "a,b\nNA,1\n2,NA\n");
+    const char *const paths[1] = {path};
+    table t;
+    check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
+    check(t.n_rows == 0 && t.dropped == 2, "%zu rows, %llu dropped, not 0 and 2", t.n_rows,
+          (unsigned long long)t.dropped);
+    table_free(&t);
+    free(path);
+}
+
 static void test_float32(void) {
     frocc_reader_options o = default_options();
     o.dtype = FROCC_F32;
@@ -369,6 +382,7 @@ int main(void) {
     RUN(test_quotes);
     RUN(test_columns);
     RUN(test_missing);
+    RUN(test_all_missing);
     RUN(test_float32);
     RUN(test_blocks_and_threads);
     RUN(test_order_free);
