@@ -6,7 +6,7 @@
  * Threads share out the directions: each has its own slots, so nothing is merged at the end and no
  * early rows are observed twice.
  */
-#include <string.h>
+#include <stdatomic.h>
 
 #include "flow.h"
 #include "mem.h"
@@ -177,22 +177,23 @@ static size_t next_group(size_t n_left, int team) {
     return FROCC_MIN(n_left, FROCC_MIN(team > 1 ? share : n_left, (size_t)FROCC_GROUP));
 }
 
+/* Takes the next group of blocks, whose size it returns. */
+static size_t take_group(atomic_size_t *next, size_t n_blocks, int team, size_t *first) {
+    size_t count = 0;
+    *first = atomic_load(next);
+    do
+        count = next_group(n_blocks - *first, team);
+    while (!atomic_compare_exchange_weak(next, first, *first + count));
+    return count;
+}
+
 static bool observe_stripe(frocc_fitter *fitter, int team) {
     const size_t n_blocks = fitter->frame->n_blocks;
-    size_t next = 0;
+    atomic_size_t next = 0;
     int unusable = 0;
-    (void)team;
     FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable))
-    for (size_t count = 1; count > 0;) {
-        size_t first = 0;
-        FROCC_OMP(critical(frocc_next_group)) {
-            first = next;
-            count = next_group(n_blocks - first, team);
-            next += count;
-        }
-        if (count > 0)
-            unusable |= !observe_group(fitter, first, count, frocc__thread_number());
-    }
+    for (size_t first, count; (count = take_group(&next, n_blocks, team, &first)) > 0;)
+        unusable |= !observe_group(fitter, first, count, frocc__thread_number());
     return !unusable;
 }
 

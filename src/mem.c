@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory: overflow-checked, aligned for vector loads, and replaceable by the caller's functions. */
+#define _DEFAULT_SOURCE /* for madvise */
 #include "mem.h"
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
-#include "os.h"
 #include "status.h"
 
 #define ALIGNMENT 64
@@ -27,6 +30,21 @@ void frocc_set_allocator(const frocc_allocator *allocator) {
     current = allocator != NULL ? *allocator : libc;
 }
 
+/* Advice about fresh memory: much of it is had faster, and read with fewer look-ups, in large
+ * pages. Where there are none, or bytes are few, nothing happens. */
+static void prefer_large_pages(void *memory, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    const size_t page = 4096, least = (size_t)4 << 20; /* two large pages or more */
+    if (bytes < least)
+        return;
+    size_t before = (page - (uintptr_t)memory % page) % page;
+    (void)madvise((char *)memory + before, (bytes - before) / page * page, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
 void *frocc__alloc_raw(size_t count, size_t size) {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
@@ -46,7 +64,7 @@ void *frocc__alloc_raw(size_t count, size_t size) {
     uintptr_t start = (uintptr_t)(block + sizeof(void *));
     char *memory = block + sizeof(void *) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
     memcpy(memory - sizeof(void *), &block, sizeof(void *));
-    frocc__prefer_large_pages(memory, bytes);
+    prefer_large_pages(memory, bytes);
     return memory;
 }
 

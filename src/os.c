@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The operating system behind one small file (POSIX). */
 #define _POSIX_C_SOURCE 200809L
-#define _DEFAULT_SOURCE /* for madvise */
 #include "os.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #if defined(_OPENMP)
@@ -52,19 +50,6 @@ int frocc__team(int threads) {
     return threads;
 }
 #endif
-
-void frocc__prefer_large_pages(void *memory, size_t bytes) {
-#if defined(MADV_HUGEPAGE)
-    const size_t page = 4096, least = (size_t)4 << 20; /* two large pages or more */
-    if (bytes < least)
-        return;
-    size_t before = (page - (uintptr_t)memory % page) % page;
-    (void)madvise((char *)memory + before, (bytes - before) / page * page, MADV_HUGEPAGE);
-#else
-    (void)memory;
-    (void)bytes;
-#endif
-}
 
 size_t frocc__thread_number(void) {
 #if defined(_OPENMP)

@@ -25,10 +25,6 @@ int frocc__threads(int asked);
  * since OpenMP would wait there for threads that did not come along. */
 int frocc__team(int threads);
 
-/* Advice about fresh memory: much of it is had faster, and read with fewer look-ups, in large
- * pages. Never fails; where there are none, or bytes are few, nothing happens. */
-void frocc__prefer_large_pages(void *memory, size_t bytes);
-
 /* Which thread of the current team this is, from 0. */
 size_t frocc__thread_number(void);
 
