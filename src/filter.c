@@ -9,8 +9,10 @@
 /* Cells that the range is spread over; the others are always out. */
 #define INNER_CELLS ((float)(FROCC_CELLS - 3))
 
-/* An interval with less of the range is narrow. */
+/* An interval with less of the range is narrow, unless there are only a few: then it holds most
+ * values all the same, and a few far ones make the range. */
 #define WIDE_SHARE 0.5f
+#define FEW_INTERVALS 4
 
 static void note_widest(frocc__filter *filter, size_t slot, frocc__interval widest) {
     filter->wide_lo[slot] = widest.lo;
@@ -83,8 +85,8 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     memset(cells, 0, sizeof *cells);
     float range = count > 0 ? list[count - 1].hi - list[0].lo : 0.0f;
     note_bit(filter->single, slot, count == 1);
-    note_narrow(filter, slot,
-                !(filter->wide_hi[slot] - filter->wide_lo[slot] >= WIDE_SHARE * range));
+    bool is_wide = filter->wide_hi[slot] - filter->wide_lo[slot] >= WIDE_SHARE * range;
+    note_narrow(filter, slot, count > FEW_INTERVALS && !is_wide);
     if (count < 2)
         return;
     float scale = INNER_CELLS / range;
