@@ -61,9 +61,11 @@ FROCC_API const char *frocc_last_error(void);
 FROCC_API const char *frocc_version(void);
 
 /*
- * The kernel level in use: "ref", "avx2", "avx512" or "neon". The environment variable FROCC_CPU
- * forces a level; it is read once, before the first use. A level this CPU lacks falls back to the
- * best it has. The level changes the speed, never a bit of a result.
+ * The kernel level in use: "ref", "avx2", "avx512", "amx" (AVX-512 and tiles) or "neon". The
+ * environment variable FROCC_CPU forces a level; it is read once, before the first use. A level
+ * this CPU lacks falls back to the best it has. The level changes the speed, never a bit of a
+ * result. Linux lets a process use AMX tiles after it has asked, which the library does unless
+ * another level is forced.
  */
 FROCC_API const char *frocc_cpu_level(void);
 

@@ -108,6 +108,17 @@ static frocc_status draw_few(frocc_frame *frame) {
     return FROCC_OK;
 }
 
+/*
+ * Whether coarse projections may save time: rows must be long enough that projecting them costs
+ * more than looking at the result, and directions enough that rounding a row is soon paid back.
+ */
+static bool is_worth_coarse(const frocc_frame *frame) {
+    const size_t least_features = 16, most_features = (size_t)1 << 18, least_directions = 32;
+    return frame->kernels->coarse != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
+           frame->n_features >= least_features && frame->n_features <= most_features &&
+           frame->n_directions >= least_directions;
+}
+
 /* ---- All ------------------------------------------------------------------------------------ */
 
 frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *whitening,
@@ -124,8 +135,12 @@ frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *
             set_dense(frame, i, known);
             known += frame->n_features;
         }
-    bool has_few = frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE;
-    return has_few ? draw_few(frame) : FROCC_OK;
+    if (frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE)
+        return draw_few(frame);
+    if (!is_worth_coarse(frame))
+        return FROCC_OK;
+    return frocc__coarse_new(frame->kernels, frame->w, frame->n_features, frame->n_blocks, threads,
+                             &frame->coarse);
 }
 
 bool frocc__is_stored(const frocc_frame *frame, size_t direction) {

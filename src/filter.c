@@ -119,12 +119,12 @@ void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interva
 }
 
 bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,
-                           size_t n_rows, bool has_outside, frocc__row_mask rows[FROCC_BLOCK]) {
+                           frocc__row_mask among, bool has_outside,
+                           frocc__row_mask rows[FROCC_BLOCK]) {
     const frocc__kernels *kernels = filter->kernels;
-    const frocc__row_mask real = ~(frocc__row_mask)0 >> (64 - n_rows);
     if (!filter->compares[block]) {
         for (int c = 0; c < FROCC_BLOCK; c++)
-            rows[c] = real;
+            rows[c] = among;
         return true;
     }
     size_t first = block * FROCC_BLOCK;
@@ -132,6 +132,6 @@ bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_
         return false;
     kernels->outside_rows(tile, filter->wide_lo + first, filter->wide_hi + first, rows);
     for (int c = 0; c < FROCC_BLOCK; c++)
-        rows[c] &= real;
+        rows[c] &= among;
     return true;
 }

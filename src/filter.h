@@ -41,11 +41,12 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
                         size_t count);
 
 /*
- * Per direction of a tile the rows that its widest interval does not hold, padding left out; for
- * blocks with mostly narrow slots simply all rows. False when there are none; has_outside says that
+ * Per direction of a tile the rows, among some, that its widest interval does not hold; for blocks
+ * with mostly narrow slots simply all of them. False when there are none; has_outside says that
  * some are known to be.
  */
 bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,
-                           size_t n_rows, bool has_outside, frocc__row_mask rows[FROCC_BLOCK]);
+                           frocc__row_mask among, bool has_outside,
+                           frocc__row_mask rows[FROCC_BLOCK]);
 
 #endif

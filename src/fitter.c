@@ -120,8 +120,8 @@ static bool observe_batch(frocc_fitter *fitter, const frocc__meeting *meeting, s
     size_t n_rows = 0;
     for (size_t p = 0; p < n_batch; p++) {
         frocc__tile tile;
-        (void)frocc__stripe_project(fitter->frame, &fitter->stripe, meeting, first + p, block, NULL,
-                                    &fitter->desks[thread], &tile);
+        (void)frocc__meeting_tile(fitter->frame, &fitter->stripe, meeting, first + p, block, NULL,
+                                  &fitter->desks[thread], &tile);
         frocc__batch_collect(&fitter->observer, &tile, p, thread);
         n_rows += tile.n_rows;
     }
@@ -139,18 +139,27 @@ static bool observe_meeting(frocc_fitter *fitter, const frocc__meeting *meeting,
             if (next[b] > p)
                 continue;
             const size_t block = meeting->first_block + b;
-            bool batch = frocc__wants_batch(observer, block, new_values[b]);
+            bool batch =
+                !meeting->is_screened && frocc__wants_batch(observer, block, new_values[b]);
             new_values[b] = 0;
             frocc__tile tile;
             if (batch) {
                 size_t n_batch = frocc__batch_panels(observer, block, meeting->n_panels - p);
                 usable = observe_batch(fitter, meeting, p, n_batch, b, thread);
                 next[b] = p + n_batch;
-            } else if (frocc__stripe_project(fitter->frame, &fitter->stripe, meeting, p, b,
-                                             &observer->filter, &fitter->desks[thread], &tile))
+            } else if (frocc__meeting_tile(fitter->frame, &fitter->stripe, meeting, p, b,
+                                           &observer->filter, &fitter->desks[thread], &tile))
                 usable = frocc__observe(observer, &tile, &new_values[b]);
         }
     return usable;
+}
+
+static bool wants_batches(const frocc_fitter *fitter, const frocc__meeting *meeting,
+                          const size_t *new_values) {
+    for (size_t b = 0; b < meeting->n_blocks; b++)
+        if (frocc__wants_batch(&fitter->observer, meeting->first_block + b, new_values[b]))
+            return true;
+    return false;
 }
 
 /* Observes a group of blocks over all panels of the stripe. */
@@ -163,36 +172,43 @@ static bool observe_group(frocc_fitter *fitter, size_t first_block, size_t n_blo
         frocc__meeting meeting = {.first_block = first_block, .n_blocks = n_blocks};
         for (size_t p = first; p < FROCC_MIN(first + FROCC_BAND, n_panels); p++)
             meeting.panels[meeting.n_panels++] = p;
-        frocc__stripe_meet(fitter->frame, &fitter->stripe, &meeting, &fitter->desks[thread]);
+        frocc__meet(fitter->frame, &fitter->stripe,
+                    wants_batches(fitter, &meeting, new_values) ? NULL : &fitter->observer.filter,
+                    &meeting, &fitter->desks[thread]);
         usable = observe_meeting(fitter, &meeting, new_values, thread);
     }
     return usable;
 }
 
-/* Large groups come first and small ones last, so that no thread waits for long at the end. Even
- * ones while there are enough: the widest intervals of two blocks lie in one cache line. */
-static size_t next_group(size_t n_left, int team) {
-    size_t share = n_left / (2 * (size_t)team);
-    share = share > 1 ? share / 2 * 2 : 1;
+/*
+ * Large groups come first and small ones last, so that no thread waits for long at the end. By twos
+ * while there are enough, since the widest intervals of two blocks lie in one cache line; by fours
+ * where coarse projections multiply so many at once, for as many as possible.
+ */
+static size_t next_group(const frocc_frame *frame, size_t n_left, int team) {
+    const bool is_coarse = frame->coarse.w != NULL;
+    const size_t unit = is_coarse ? 4 : 2;
+    size_t share = n_left / ((is_coarse ? 1 : 2) * (size_t)team) / unit * unit;
+    if (share == 0)
+        share = is_coarse ? unit : 1;
     return FROCC_MIN(n_left, FROCC_MIN(team > 1 ? share : n_left, (size_t)FROCC_GROUP));
 }
 
 /* Takes the next group of blocks, whose size it returns. */
-static size_t take_group(atomic_size_t *next, size_t n_blocks, int team, size_t *first) {
+static size_t take_group(const frocc_frame *frame, atomic_size_t *next, int team, size_t *first) {
     size_t count = 0;
     *first = atomic_load(next);
     do
-        count = next_group(n_blocks - *first, team);
+        count = next_group(frame, frame->n_blocks - *first, team);
     while (!atomic_compare_exchange_weak(next, first, *first + count));
     return count;
 }
 
 static bool observe_stripe(frocc_fitter *fitter, int team) {
-    const size_t n_blocks = fitter->frame->n_blocks;
     atomic_size_t next = 0;
     int unusable = 0;
     FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable))
-    for (size_t first, count; (count = take_group(&next, n_blocks, team, &first)) > 0;)
+    for (size_t first, count; (count = take_group(fitter->frame, &next, team, &first)) > 0;)
         unusable |= !observe_group(fitter, first, count, frocc__thread_number());
     return !unusable;
 }
@@ -254,6 +270,7 @@ static void place_members(frocc_fitter *fitter, const frocc__member *members, si
     frocc__desk *desk = &fitter->desks[0];
     stripe->n_rows = count;
     stripe->projected = frocc__is_wide(fitter->frame);
+    stripe->is_coarse = false;
     for (size_t i = 0; i < (count + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL; i++) {
         if (i < count) {
             int64_t start[2];

@@ -44,7 +44,7 @@ static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc
     if (!frocc__prepare_one(frame, rows, r, desk->rows, &row))
         return false;
     for (size_t first = 0; first < frame->n_blocks; first += BLOCKS_AT_ONCE) {
-        if (consumer->done != NULL && consumer->done(consumer->context, r, 1))
+        if (consumer->done != NULL && consumer->done(consumer->context, r, 1, first * FROCC_BLOCK))
             break;
         size_t count = FROCC_MIN(frame->n_blocks - first, (size_t)BLOCKS_AT_ONCE);
         frocc__project_one(frame, &row, first, count, desk->work, desk->lines);
@@ -80,16 +80,16 @@ static void flow_meeting(const frocc_frame *frame, frocc__channel *channel,
     for (size_t p = first_panel; p < first_panel + n_panels; p++) {
         size_t first = p * FROCC_PANEL;
         size_t count = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL);
-        if (consumer->done == NULL ||
-            !consumer->done(consumer->context, stripe->first_row + first, count))
+        if (consumer->done == NULL || !consumer->done(consumer->context, stripe->first_row + first,
+                                                      count, first_block * FROCC_BLOCK))
             meeting.panels[meeting.n_panels++] = p;
     }
-    frocc__stripe_meet(frame, stripe, &meeting, &channel->desk);
+    frocc__meet(frame, stripe, consumer->filter, &meeting, &channel->desk);
     for (size_t p = 0; p < meeting.n_panels; p++)
         for (size_t b = 0; b < n_blocks; b++) {
             frocc__tile tile;
-            if (frocc__stripe_project(frame, stripe, &meeting, p, b, consumer->filter,
-                                      &channel->desk, &tile))
+            if (frocc__meeting_tile(frame, stripe, &meeting, p, b, consumer->filter, &channel->desk,
+                                    &tile))
                 consumer->take(consumer->context, &tile);
         }
 }
@@ -117,6 +117,7 @@ static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, froc
     size_t panel_end = few < FEW_ROWS ? end - few : end;
     /* Cannot fail: what it may need was made before. */
     (void)frocc__stripe_begin(frame, rows, first, panel_end - first, NULL, &channel->stripe);
+    channel->stripe.is_coarse &= consumer->filter != NULL;
     size_t bad = flow_panels(frame, rows, channel, consumer);
     if (bad != SIZE_MAX)
         return bad;

@@ -6,14 +6,14 @@
 #ifndef FROCC_FLOW_H
 #define FROCC_FLOW_H
 
-#include "stripe.h"
+#include "meeting.h"
 
 typedef struct frocc__consumer {
     void *context;
     /* Tiles of the same rows come in the order of the blocks and from one thread. */
     void (*take)(void *context, const frocc__tile *tile);
-    /* Whether these rows need no more tiles; may be NULL. */
-    bool (*done)(void *context, size_t first_row, size_t n_rows);
+    /* Whether these rows, which n_directions have seen, need no more tiles; may be NULL. */
+    bool (*done)(void *context, size_t first_row, size_t n_rows, size_t n_directions);
     /* Tiles whose values all lie in its widest intervals may be left out; may be NULL. */
     const frocc__filter *filter;
 } frocc__consumer;

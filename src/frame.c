@@ -21,6 +21,7 @@ void frocc_frame_free(frocc_frame *frame) {
     frocc__free(frame->bent_scale);
     frocc_schema_free(frame->schema);
     frocc__free(frame->w);
+    frocc__coarse_free(&frame->coarse);
     frocc__few_free(&frame->few);
     frocc__bundles_free(&frame->bundles);
     frocc__free(frame->w_norms);

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "bytes.h"
+#include "coarse.h"
 #include "few.h"
 #include "hadamard.h"
 #include "kernels.h"
@@ -37,6 +38,7 @@ struct frocc_frame {
     size_t n_dense;
     size_t n_dense_blocks;
     float *w;                    /* the dense directions, n_dense_blocks blocks */
+    frocc__coarse coarse;        /* the same, coarsely, where that pays */
     uint32_t direction_features; /* of a sparse direction */
     frocc__few few;              /* directions over few features */
     frocc__bundles bundles;      /* structured directions */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which kernels this CPU runs. Compiled for the baseline, so that choosing itself is safe. */
+#define _DEFAULT_SOURCE /* syscall */
 #include "kernels.h"
 
 #include <stdatomic.h>
@@ -11,6 +12,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(FROCC_AMX)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /* The registers that the operating system saves for us: without that, using them is a fault. */
 static uint64_t enabled_registers(void) {
@@ -18,6 +23,24 @@ static uint64_t enabled_registers(void) {
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (uint64_t)high << 32 | low;
 }
+
+#if defined(FROCC_AMX)
+/* Whether this process may use AMX tiles of bfloat16: the CPU has them, and Linux, which saves no
+ * tiles for processes that did not ask for it, has been asked. */
+static bool detect_amx(void) {
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+    const uint32_t amx_bits = 1u << 22 | 1u << 24; /* BF16, TILE */
+    const uint32_t avx512_bf16 = 1u << 5;
+    const uint64_t tile_state = 0x60000;
+    uint32_t a, b, c, d;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & amx_bits) != amx_bits)
+        return false;
+    if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || (a & avx512_bf16) == 0)
+        return false;
+    return (enabled_registers() & tile_state) == tile_state &&
+           syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+}
+#endif
 
 static void detect(bool *avx2, bool *avx512) {
     enum { OSXSAVE = 1 << 27, AVX = 1 << 28, FMA = 1 << 12, AVX2 = 1 << 5 };
@@ -37,7 +60,8 @@ static void detect(bool *avx2, bool *avx512) {
 }
 #endif
 
-/* Levels this CPU has, best first; the list ends with the reference. */
+/* Levels this CPU has, best first; the list ends with the reference. AMX, which a process has to
+ * ask for, is not among them. */
 static size_t available(const frocc__kernels *levels[4]) {
     size_t count = 0;
 #if defined(__x86_64__)
@@ -62,6 +86,10 @@ static const frocc__kernels *choose(void) {
     for (size_t i = 0; asked != NULL && i < count; i++)
         if (strcmp(asked, levels[i]->name) == 0)
             return levels[i];
+#if defined(FROCC_AMX)
+    if (levels[0] == &frocc__kernels_avx512 && detect_amx())
+        return &frocc__kernels_amx;
+#endif
     return levels[0];
 }
 

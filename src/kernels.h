@@ -15,9 +15,19 @@
 
 #include "base.h"
 
+/* Linux lets a process use AMX after it has asked; compilers know it since GCC 11 and Clang 12. */
+#if defined(__x86_64__) && defined(__linux__) &&                                                   \
+    (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11)
+#define FROCC_AMX
+#endif
+
 #define FROCC_PANEL 48
 #define FROCC_BLOCK 8
 #define FROCC_TILE (FROCC_PANEL * FROCC_BLOCK)
+
+/* The most panels and blocks that meet; see stripe.h. */
+#define FROCC_BAND 16
+#define FROCC_GROUP 16
 
 /* Columns of doubles that combine sums at once. */
 #define FROCC_COMBINED 16
@@ -62,11 +72,58 @@ typedef struct frocc__scrambling {
     float scale;
 } frocc__scrambling;
 
+/* Features that coarse numbers of a row or direction are padded to; see coarse.h. */
+#define FROCC_COARSE_STEP 32
+
+/* What a length measured in float32 may have missed: squares that are too small for it. */
+static inline float frocc__coarse_least(size_t n_features) {
+    return (float)n_features * 0x1p-62f;
+}
+
+/* A panel of coarse rows: how long each is, how long what is lost of it, and per block of a search
+ * the rows that are not sure to be inside. */
+typedef struct frocc__coarse_panel {
+    uint16_t *x;
+    float *length, *lost;
+    frocc__row_mask *unsure;
+} frocc__coarse_panel;
+
+typedef struct frocc__coarse frocc__coarse;
+
+/* A row of a panel and a block: their projections are sums[c * FROCC_PANEL]. */
+typedef struct frocc__pair {
+    const float *row; /* in the packed panel */
+    const float *w;
+    float *sums;
+} frocc__pair;
+
+/* So many at a time. */
+#define FROCC_PAIRS 6
+
+/* Coarse projections, for levels that have them. How coarse numbers lie in memory is their affair;
+ * they take frocc__coarse_size numbers a row or direction. */
+typedef struct frocc__coarse_kernels {
+    void (*take_panel)(const float *x, size_t n_features, frocc__coarse_panel coarse);
+
+    /* Two blocks; second may be NULL. */
+    void (*take_pair)(const float *first, const float *second, size_t n_features, uint16_t *coarse);
+
+    /* Which rows of panels are not sure to lie within [lower[s], upper[s]] for all directions s of
+     * a block; both have room for all slots. */
+    void (*find_unsure)(const frocc__coarse *w, size_t first_block, size_t n_blocks,
+                        const float *lower, const float *upper, const frocc__coarse_panel *panels,
+                        size_t n_panels);
+
+    /* As project_panel, for single rows, at most FROCC_PAIRS. */
+    void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t n_features, bool goes_on);
+} frocc__coarse_kernels;
+
 struct frocc__interval;
 struct frocc__prices;
 
 typedef struct frocc__kernels {
     const char *name;
+    const frocc__coarse_kernels *coarse; /* or NULL */
 
     /* tile = panel times block, chains starting at +0, or where tile has them when it goes on with
      * more features. */
@@ -156,14 +213,14 @@ typedef struct frocc__kernels {
 
 /* The entries of a level that are named after it; those it shares with others follow. */
 #define FROCC_ENTRIES_OF(level)                                                                    \
-    .name = #level, .project_panel = project_panel_##level,                                        \
-    .project_outside = project_outside_##level, .project_row = project_row_##level,                \
-    .transform = transform_##level, .outside = outside_##level,                                    \
-    .outside_rows = outside_rows_##level, .map_intervals = map_intervals_##level,                  \
-    .map_grown = map_grown_##level, .sort_block = sort_block_##level, .bend = bend_##level,        \
-    .all_usable = all_usable_##level, .combine = combine_##level,                                  \
-    .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
-    .project_lists = project_lists_##level, .scramble = scramble_##level
+    .project_panel = project_panel_##level, .project_outside = project_outside_##level,            \
+    .project_row = project_row_##level, .transform = transform_##level,                            \
+    .outside = outside_##level, .outside_rows = outside_rows_##level,                              \
+    .map_intervals = map_intervals_##level, .map_grown = map_grown_##level,                        \
+    .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
+    .combine = combine_##level, .draw_block = draw_block_##level,                                  \
+    .project_few = project_few_##level, .project_lists = project_lists_##level,                    \
+    .scramble = scramble_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
@@ -174,9 +231,14 @@ void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
 void frocc__add_costs_scalar(const float *values, const struct frocc__prices *prices,
                              frocc__row_mask rows, double *sums);
 
+extern const frocc__coarse_kernels frocc__coarse_kernels_ref;
 extern const frocc__kernels frocc__kernels_ref;
 #if defined(__x86_64__)
 extern const frocc__kernels frocc__kernels_avx2, frocc__kernels_avx512;
+#endif
+#if defined(FROCC_AMX)
+extern const frocc__coarse_kernels frocc__coarse_kernels_amx;
+extern const frocc__kernels frocc__kernels_amx;
 #endif
 #if defined(__aarch64__)
 extern const frocc__kernels frocc__kernels_neon;

@@ -171,7 +171,7 @@ bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *
     const size_t first = tile->block * FROCC_BLOCK;
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK] = {0};
     *new_values = 0;
-    if (!frocc__filter_outside(&observer->filter, tile->values, tile->block, tile->n_rows,
+    if (!frocc__filter_outside(&observer->filter, tile->values, tile->block, tile->rows,
                                tile->has_outside, rows))
         return true;
     bool usable = true;

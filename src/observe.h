@@ -6,9 +6,8 @@
 #ifndef FROCC_OBSERVE_H
 #define FROCC_OBSERVE_H
 
-#include "filter.h"
+#include "meeting.h"
 #include "sketch.h"
-#include "stripe.h"
 
 typedef struct frocc__observer {
     frocc__sketch sketch;

@@ -61,7 +61,6 @@ static bool accepts(const frocc_model *model, size_t direction, float value) {
 typedef struct counting {
     const frocc_model *model;
     uint32_t *rejected; /* per row, with room for a whole panel at the end */
-    uint32_t *visited;  /* directions looked at, per row; for early exit */
     uint32_t needed;    /* a row with this many accepting directions is normal */
 } counting;
 
@@ -94,7 +93,7 @@ static void count_panel(const counting *job, const frocc__tile *tile) {
     const size_t first = tile->block * FROCC_BLOCK;
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK], unsure[FROCC_BLOCK];
     frocc__row_mask rejected[FROCC_BLOCK] = {0}, any = 0;
-    if (!frocc__filter_outside(&model->filter, tile->values, tile->block, tile->n_rows,
+    if (!frocc__filter_outside(&model->filter, tile->values, tile->block, tile->rows,
                                tile->has_outside, rows))
         return;
     bool has_cells = !frocc__model_is_compact(model);
@@ -120,12 +119,12 @@ static void take_counts(void *context, const frocc__tile *tile) {
         count_panel(job, tile);
 }
 
-/* Zeroed counts for n_lists lists of n_rows rows, each with room for a panel more. */
-static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows, size_t n_lists) {
+/* Zeroed counts for n_rows rows, with room for a panel more. */
+static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows) {
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
     if (rows->n_rows > SIZE_MAX / 4 - FROCC_PANEL)
         return frocc__fail(FROCC_ERR_SHAPE, "%zu rows are too many at once", rows->n_rows);
-    size_t n_counts = n_lists * (rows->n_rows + FROCC_PANEL);
+    size_t n_counts = rows->n_rows + FROCC_PANEL;
     if (n_counts > scorer->counts_capacity) {
         uint32_t *grown = frocc__alloc(n_counts, sizeof(uint32_t));
         if (grown == NULL)
@@ -140,7 +139,7 @@ static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows, 
 
 /* Leaves in scorer->counts how many directions reject each row. */
 static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *rows) {
-    FROCC_TRY(borrow_counts(scorer, rows, 1));
+    FROCC_TRY(borrow_counts(scorer, rows));
     counting job = {.model = scorer->model, .rejected = scorer->counts};
     return frocc__scorer_run(scorer, rows,
                              &(frocc__consumer){&job, take_counts, NULL, &scorer->model->filter});
@@ -182,7 +181,7 @@ static void cost_panel(const costing *job, const frocc__tile *tile) {
     const frocc__kernels *kernels = job->model->frame->kernels;
     const frocc__prices *lists = job->model->prices.lists + tile->block * FROCC_BLOCK;
     frocc__row_mask outside[FROCC_BLOCK];
-    if (!frocc__filter_outside(&job->model->filter, tile->values, tile->block, tile->n_rows,
+    if (!frocc__filter_outside(&job->model->filter, tile->values, tile->block, tile->rows,
                                tile->has_outside, outside))
         return;
     double sums[FROCC_PANEL] = {0};
@@ -245,35 +244,29 @@ static uint32_t count_needed(double threshold, size_t m) {
     return (uint32_t)low;
 }
 
-static void take_decisions(void *context, const frocc__tile *tile) {
-    counting *job = context;
-    take_counts(context, tile);
-    for (size_t r = 0; r < tile->n_rows; r++)
-        job->visited[tile->first_row + r] += (uint32_t)tile->n_directions;
+static bool is_normal(const counting *job, size_t row) {
+    return job->model->frame->n_directions - job->rejected[row] >= job->needed;
 }
 
 /* A row is decided when it has enough accepting directions, or too many reject it. */
-static bool is_decided(void *context, size_t first_row, size_t n_rows) {
+static bool is_decided(void *context, size_t first_row, size_t n_rows, size_t n_directions) {
     const counting *job = context;
-    uint32_t m = (uint32_t)job->model->frame->n_directions;
     for (size_t r = first_row; r < first_row + n_rows; r++)
-        if (job->visited[r] - job->rejected[r] < job->needed && m - job->rejected[r] >= job->needed)
+        if (n_directions - job->rejected[r] < job->needed && is_normal(job, r))
             return false;
     return true;
 }
 
 static frocc_status decide_by_count(frocc_scorer *scorer, const frocc_rows *rows, double threshold,
                                     uint8_t *normal) {
-    FROCC_TRY(borrow_counts(scorer, rows, 2));
-    uint32_t m = (uint32_t)scorer->model->frame->n_directions;
+    FROCC_TRY(borrow_counts(scorer, rows));
     counting job = {.model = scorer->model,
                     .rejected = scorer->counts,
-                    .visited = scorer->counts + rows->n_rows + FROCC_PANEL,
-                    .needed = count_needed(threshold, m)};
-    FROCC_TRY(frocc__scorer_run(scorer, rows,
-                                &(frocc__consumer){&job, take_decisions, is_decided, NULL}));
+                    .needed = count_needed(threshold, scorer->model->frame->n_directions)};
+    FROCC_TRY(frocc__scorer_run(
+        scorer, rows, &(frocc__consumer){&job, take_counts, is_decided, &scorer->model->filter}));
     for (size_t r = 0; r < rows->n_rows; r++)
-        normal[r] = job.visited[r] - job.rejected[r] >= job.needed;
+        normal[r] = is_normal(&job, r);
     return FROCC_OK;
 }
 

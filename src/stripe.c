@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From rows to tiles: O(d) multiply-adds per row and direction. */
+/* From rows to panels. */
 #include "stripe.h"
 
 #include <math.h>
@@ -67,6 +67,13 @@ static frocc_status make_wide(const frocc_frame *frame, frocc__stripe *stripe) {
     return stripe->wide != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
+static frocc_status make_coarse(const frocc_frame *frame, size_t rows, frocc__stripe *stripe) {
+    stripe->coarse =
+        frocc__alloc_raw(rows, frocc__coarse_size(frame->n_features) * sizeof(uint16_t));
+    stripe->lengths = frocc__alloc_raw(rows, 2 * sizeof(float));
+    return stripe->coarse != NULL && stripe->lengths != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+}
+
 frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) {
     size_t rows = frocc__stripe_rows(frame, NULL);
     size_t chunk = chunk_features(frame);
@@ -77,6 +84,8 @@ frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) 
             frocc__alloc(frame->transform.kernel == FROCC_KERNEL_RBF ? rows : 0, sizeof(double)),
     };
     frocc_status status = stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    if (status == FROCC_OK && frame->coarse.w != NULL)
+        status = make_coarse(frame, rows, stripe);
     if (status == FROCC_OK && frocc__is_wide(frame)) {
         status = make_wide(frame, stripe);
     } else if (status == FROCC_OK) {
@@ -97,6 +106,8 @@ void frocc__stripe_free(frocc__stripe *stripe) {
     frocc__free(stripe->x);
     frocc__free(stripe->wide);
     frocc__free(stripe->norms);
+    frocc__free(stripe->coarse);
+    frocc__free(stripe->lengths);
     *stripe = (frocc__stripe){0};
 }
 
@@ -111,7 +122,7 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         .lines =
             (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
         .tiles =
-            has_chunks(frame)
+            has_chunks(frame) || frame->coarse.w != NULL
                 ? frocc__alloc_raw((size_t)FROCC_BAND * FROCC_GROUP, FROCC_TILE * sizeof(float))
                 : frocc__alloc(1, FROCC_TILE * sizeof(float)), /* custom kernels fill part */
     };
@@ -133,17 +144,8 @@ void frocc__desk_free(frocc__desk *desk) {
 
 /* ---- Kernel functions ----------------------------------------------------------------------- */
 
-static void custom_tile(const frocc_frame *frame, const float *x, const frocc__tile *shape,
-                        float *tile) {
-    for (size_t c = 0; c < shape->n_directions; c++)
-        for (size_t r = 0; r < shape->n_rows; r++)
-            tile[c * FROCC_PANEL + r] = frocc__custom_value(frame, x + r * frame->n_features,
-                                                            shape->block * FROCC_BLOCK + c);
-}
-
-/* Applies the kernel function to a tile of <w, x>. */
-static void transform_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                           size_t block, float *tile) {
+void frocc__stripe_transform(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                             size_t block, float *tile) {
     if (frame->transform.kernel != FROCC_KERNEL_RBF) {
         frame->kernels->transform(&frame->transform, NULL, tile, FROCC_TILE);
         return;
@@ -176,6 +178,7 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
     stripe->pick = pick;
     bool sparse = is_sparse_run(frame, rows, first, FROCC_MIN(n_rows, rows->n_rows - first));
     stripe->projected = sparse || frocc__is_wide(frame);
+    stripe->is_coarse = stripe->coarse != NULL && !stripe->projected;
     return stripe->projected ? make_wide(frame, stripe) : FROCC_OK;
 }
 
@@ -196,7 +199,7 @@ static void project_panel_wide(const frocc_frame *frame, const frocc__stripe *st
     float *wide = stripe->wide + panel * wide_size(frame);
     frocc__project_wide(frame, desk->panel, desk->work, wide);
     for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < frame->n_blocks; b++)
-        transform_tile(frame, stripe, panel, b, wide + b * FROCC_TILE);
+        frocc__stripe_transform(frame, stripe, panel, b, wide + b * FROCC_TILE);
 }
 
 /* Projects row r of a stripe, or for NULL padding; a strip of them is turned to lanes. */
@@ -284,6 +287,24 @@ static size_t pack_prepared(const frocc_frame *frame, const frocc_rows *rows, fr
     return SIZE_MAX;
 }
 
+const float *frocc__stripe_panel(const frocc_frame *frame, const frocc__stripe *stripe,
+                                 size_t panel, size_t feature) {
+    return stripe->x + (panel * frame->n_features + feature) * FROCC_PANEL;
+}
+
+const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *stripe,
+                                size_t panel) {
+    return stripe->wide + panel * wide_size(frame);
+}
+
+frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
+                                         size_t panel) {
+    float *lengths = stripe->lengths + panel * 2 * FROCC_PANEL;
+    const size_t size = FROCC_PANEL * frocc__coarse_size(frame->n_features);
+    return (frocc__coarse_panel){
+        .x = stripe->coarse + panel * size, .length = lengths, .lost = lengths + FROCC_PANEL};
+}
+
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel, frocc__desk *desk) {
     if (stripe->projected && projects_rows(frame))
@@ -292,90 +313,9 @@ size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, froc
     for (size_t r = panel * FROCC_PANEL; r < end && bad == SIZE_MAX; r += FROCC_STRIP)
         if (!is_taken_as_it_is(frame, rows, stripe, r) || !pack_as_it_is(frame, rows, stripe, r))
             bad = pack_prepared(frame, rows, stripe, r, desk);
+    if (stripe->is_coarse && bad == SIZE_MAX)
+        frame->kernels->coarse->take_panel(frocc__stripe_panel(frame, stripe, panel, 0),
+                                           frame->n_features,
+                                           frocc__stripe_coarse(frame, stripe, panel));
     return bad;
-}
-
-/* ---- Tiles ---------------------------------------------------------------------------------- */
-
-static const float *panel_at(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                             size_t feature) {
-    return stripe->x + (panel * frame->n_features + feature) * FROCC_PANEL;
-}
-
-static const float *block_at(const frocc_frame *frame, size_t block, size_t feature) {
-    return frame->w + (block * frame->n_features + feature) * FROCC_BLOCK;
-}
-
-/* Where the sums of a panel and a block wait; those of one chunk need not. */
-static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting, size_t panel,
-                      size_t block, frocc__desk *desk) {
-    size_t at = stripe->last_chunk > 0 ? panel * meeting->n_blocks + block : 0;
-    return desk->tiles + at * FROCC_TILE;
-}
-
-void frocc__stripe_meet(const frocc_frame *frame, const frocc__stripe *stripe,
-                        const frocc__meeting *meeting, frocc__desk *desk) {
-    if (stripe->projected)
-        return;
-    for (size_t j = 0; j < stripe->last_chunk; j += stripe->chunk)
-        for (size_t p = 0; p < meeting->n_panels; p++)
-            for (size_t b = 0; b < meeting->n_blocks; b++)
-                frame->kernels->project_panel(panel_at(frame, stripe, meeting->panels[p], j),
-                                              block_at(frame, meeting->first_block + b, j),
-                                              stripe->chunk, j > 0,
-                                              tile_at(stripe, meeting, p, b, desk));
-}
-
-/* Says what a tile is of. Field by field: a copy would wait until all of them are in memory. */
-static void describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                          size_t block, const float *values, frocc__tile *tile) {
-    size_t first = panel * FROCC_PANEL;
-    tile->values = values;
-    tile->stride = FROCC_PANEL;
-    tile->first_row = stripe->first_row + first;
-    tile->n_rows = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL);
-    tile->block = block;
-    tile->n_directions = frocc__directions_in(frame, block);
-    tile->has_outside = false;
-}
-
-/* The last chunk of a tile, or the only one. False when all values are in the widest intervals. */
-static bool finish_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                        size_t block, const frocc__filter *filter, float *values,
-                        frocc__tile *tile) {
-    const frocc__kernels *kernels = frame->kernels;
-    const size_t first = stripe->last_chunk, count = frame->n_features - first;
-    const float *x = panel_at(frame, stripe, panel, first), *w = block_at(frame, block, first);
-    if (filter != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
-        filter->compares[block]) {
-        const size_t slot = block * FROCC_BLOCK;
-        if (!kernels->project_outside(x, w, count, first > 0, filter->wide_lo + slot,
-                                      filter->wide_hi + slot, values))
-            return false;
-        describe_tile(frame, stripe, panel, block, values, tile);
-        tile->has_outside = true;
-        return true;
-    }
-    kernels->project_panel(x, w, count, first > 0, values);
-    describe_tile(frame, stripe, panel, block, values, tile);
-    if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
-        transform_tile(frame, stripe, panel, block, values);
-    return true;
-}
-
-bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,
-                           const frocc__meeting *meeting, size_t panel, size_t block,
-                           const frocc__filter *filter, frocc__desk *desk, frocc__tile *tile) {
-    const size_t p = meeting->panels[panel], b = meeting->first_block + block;
-    if (stripe->projected) {
-        const float *wide = stripe->wide + p * wide_size(frame);
-        describe_tile(frame, stripe, p, b, wide + b * FROCC_TILE, tile);
-        return true;
-    }
-    float *values = tile_at(stripe, meeting, panel, block, desk);
-    if (!frocc__keeps_rows(frame))
-        return finish_tile(frame, stripe, p, b, filter, values, tile);
-    describe_tile(frame, stripe, p, b, values, tile);
-    custom_tile(frame, panel_at(frame, stripe, p, 0), tile, values);
-    return true;
 }

@@ -1,31 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A stripe is a run of rows, packed into panels; a panel and a block of directions make a tile.
- */
+/* A stripe is a run of rows, packed into panels. */
 #ifndef FROCC_STRIPE_H
 #define FROCC_STRIPE_H
 
-#include "filter.h"
 #include "frame.h"
-
-/* The most panels and blocks that meet. */
-#define FROCC_BAND 16
-#define FROCC_GROUP 16
-
-/* Values of up to FROCC_BLOCK directions: direction c of row r is values[c * stride + r]. */
-typedef struct frocc__tile {
-    const float *values;
-    size_t stride;    /* FROCC_PANEL, or 1 for a single row */
-    size_t first_row; /* of the rows that were given, unless the stripe picks some of them */
-    size_t n_rows;    /* 1 to FROCC_PANEL; values of a panel beyond it are padding */
-    size_t block;
-    size_t n_directions; /* real ones; the last block may be padded */
-    bool has_outside;    /* known to have values outside the widest intervals of a filter */
-} frocc__tile;
-
-static inline size_t frocc__directions_in(const frocc_frame *frame, size_t block) {
-    return FROCC_MIN(frame->n_directions - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
-}
 
 /* What a thread has on its desk while it packs rows and projects them. */
 typedef struct frocc__desk {
@@ -34,6 +12,7 @@ typedef struct frocc__desk {
     float *work;  /* scratch of those */
     float *lines; /* FROCC_STRIP rows' projections on all directions */
     float *tiles; /* one of FROCC_TILE values; for long rows one per panel and block that meet */
+    size_t pause; /* meetings until coarse projections are tried again */
 } frocc__desk;
 
 frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk);
@@ -49,6 +28,9 @@ typedef struct frocc__stripe {
     float *x;           /* panels; for custom kernels the rows one after another */
     float *wide;        /* per panel its projections on all directions; see wide.h */
     double *norms;      /* |x|^2 per row, for RBF */
+    bool is_coarse;     /* whether the panels are here coarsely too, which frame->coarse is for */
+    uint16_t *coarse;
+    float *lengths; /* per panel, for its rows: how long, and how long what is lost */
 } frocc__stripe;
 
 /* How many rows a stripe takes at most: of any kind, or for NULL of dense rows, which is more. */
@@ -71,6 +53,24 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel, frocc__desk *desk);
 
+/* A panel from some feature on; its projections on all directions, where there are; and coarsely.
+ */
+const float *frocc__stripe_panel(const frocc_frame *frame, const frocc__stripe *stripe,
+                                 size_t panel, size_t feature);
+const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *stripe,
+                                size_t panel);
+frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
+                                         size_t panel);
+
+/* Rows of a panel that are not padding. */
+static inline size_t frocc__rows_in(const frocc__stripe *stripe, size_t panel) {
+    return FROCC_MIN(stripe->n_rows - panel * FROCC_PANEL, (size_t)FROCC_PANEL);
+}
+
+/* Applies the kernel function to the dot products of a panel and a block. */
+void frocc__stripe_transform(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                             size_t block, float *tile);
+
 /*
  * Packing row by row, 0, 1, ... to the end of a panel: each is prepared in its slot and then
  * placed, or is padding.
@@ -79,28 +79,5 @@ float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_
                           frocc__desk *desk);
 void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
                          frocc__desk *desk);
-
-/*
- * Panels and blocks that meet: a panel stays in the first-level cache while the blocks come to it,
- * and the blocks in the second while the panels do. Long rows meet a chunk of their features at a
- * time, and their sums wait in the tiles: see frocc__desk.
- */
-typedef struct frocc__meeting {
-    size_t n_panels, panels[FROCC_BAND];
-    size_t first_block, n_blocks;
-} frocc__meeting;
-
-/* Sums up all chunks but the last. */
-void frocc__stripe_meet(const frocc_frame *frame, const frocc__stripe *stripe,
-                        const frocc__meeting *meeting, frocc__desk *desk);
-
-/*
- * Then the tile of one panel and one block of the meeting; it lasts until the next one. False when
- * it is known that the filter's widest intervals hold all of its values: then there is no tile.
- * filter may be NULL.
- */
-bool frocc__stripe_project(const frocc_frame *frame, const frocc__stripe *stripe,
-                           const frocc__meeting *meeting, size_t panel, size_t block,
-                           const frocc__filter *filter, frocc__desk *desk, frocc__tile *tile);
 
 #endif

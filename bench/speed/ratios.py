@@ -45,17 +45,6 @@ def against(result: Result, peer: str, what: str, times: dict[str, list[float]])
     return divided(theirs[what], times[what], factor)
 
 
-def at_peak(result: Result, name: str) -> float | None:
-    """What a ratio to a peer would be if dense projections ran at the peak and nothing else took
-    time; None for other ratios, and where directions are structured."""
-    what, _, peer = name.partition("_vs_")
-    if peer not in result["peers"] or structured(result) is not None:
-        return None
-    shape = result["shape"]
-    ideal = [peak * shape["n"] * shape["d"] * shape["m"] for peak in result["times"]["peak"]]
-    return against(result, peer, what, {what: ideal})[0]
-
-
 def of_shape(result: Result) -> dict[str, Spread]:
     times, shape = result["times"], result["shape"]
     work = shape["n"] * shape["d"] * shape["m"]

@@ -68,9 +68,6 @@ def of_ratios(results: dict[str, Result], cores_were_free: bool) -> list[Verdict
                 continue
             measured = f"{value:.3g} ({low:.3g} to {high:.3g})"
             verdict = MET if target.is_met(value) else MISSED
-            ideal = ratios.at_peak(results[key], target.name)
-            if verdict == MISSED and ideal is not None and not target.is_met(ideal):
-                verdict = f"{MISSED}: at the multiply-add peak it would be {ideal:.3g}"
             if target.name == "two_threads" and not cores_were_free:
                 verdict = UNJUDGED
             verdicts.append((target.words, key, bound, measured, verdict))

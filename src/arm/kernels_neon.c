@@ -114,6 +114,7 @@ static inline float32x4_t within(float32x4_t v) {
 #include "../kernels_vector.h"
 
 const frocc__kernels frocc__kernels_neon = {
+    .name = "neon",
     FROCC_ENTRIES_OF(neon),
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,

@@ -240,8 +240,12 @@ FROCC_TARGET static inline __attribute__((always_inline)) __m256 within(__m256 v
 #include "../kernels_vector.h"
 
 const frocc__kernels frocc__kernels_avx2 = {
-    FROCC_ENTRIES_OF(avx2),      .look_up = look_up_avx2,     .tally = tally_avx2,
-    .add_costs = add_costs_avx2, .transpose = transpose_avx2,
+    .name = "avx2",
+    FROCC_ENTRIES_OF(avx2),
+    .look_up = look_up_avx2,
+    .tally = tally_avx2,
+    .add_costs = add_costs_avx2,
+    .transpose = transpose_avx2,
 };
 #else
 typedef int frocc__no_x86_avx2; /* a translation unit may not be empty */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Coarse directions, and the reference of the kernels for them. */
+#include "coarse.h"
+
+#include <string.h>
+
+#include "mem.h"
+
+size_t frocc__coarse_size(size_t n_features) {
+    return (n_features + FROCC_COARSE_STEP - 1) / FROCC_COARSE_STEP * FROCC_COARSE_STEP;
+}
+
+void frocc__coarse_free(frocc__coarse *coarse) {
+    frocc__free(coarse->w);
+    frocc__free(coarse->of_lost);
+    frocc__free(coarse->of_length);
+    *coarse = (frocc__coarse){0};
+}
+
+/* The nearest number of 8 significant bits, ties to even; value is finite. */
+static uint16_t round_to_8_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float coarse_value(uint16_t rounded) {
+    uint32_t bits = (uint32_t)rounded << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/*
+ * The longest directions of a block. Of products that are summed up there are twice as many in a
+ * coarse projection, since it may go by halves; the other terms are for what is rounded on the way:
+ * lengths of rows, which are sums in float32, and the bound itself.
+ */
+static void measure_block(const float *w, size_t n_features, float *of_lost, float *of_length) {
+    double length[FROCC_BLOCK] = {0}, lost[FROCC_BLOCK] = {0}, longest = 0.0, most_lost = 0.0;
+    for (size_t j = 0; j < n_features; j++)
+        for (size_t c = 0; c < FROCC_BLOCK; c++) {
+            float value = w[j * FROCC_BLOCK + c];
+            double gone = (double)value - (double)coarse_value(round_to_8_bits(value));
+            length[c] += (double)value * (double)value;
+            lost[c] += gone * gone;
+        }
+    for (size_t c = 0; c < FROCC_BLOCK; c++) {
+        longest = fmax(longest, sqrt(length[c]));
+        most_lost = fmax(most_lost, sqrt(lost[c]));
+    }
+    const double terms = (double)n_features;
+    const double slack = 1.0 + 0x1p-10 + terms * 0x1p-22;
+    *of_lost = (float)(longest * slack);
+    *of_length = (float)((most_lost + longest * (3.0 * terms + 128.0) * 0x1p-24) * slack);
+}
+
+frocc_status frocc__coarse_new(const frocc__kernels *kernels, const float *w, size_t n_features,
+                               size_t n_blocks, int threads, frocc__coarse *coarse) {
+    const size_t size = frocc__coarse_size(n_features), n_pairs = (n_blocks + 1) / 2;
+    const size_t block_size = n_features * FROCC_BLOCK;
+    *coarse = (frocc__coarse){
+        .n_features = n_features,
+        .n_steps = size / FROCC_COARSE_STEP,
+        .w = frocc__alloc_raw(n_pairs * 2 * FROCC_BLOCK, size * sizeof(uint16_t)),
+        .of_lost = frocc__alloc(n_blocks, sizeof(float)),
+        .of_length = frocc__alloc(n_blocks, sizeof(float)),
+    };
+    if (coarse->w == NULL || coarse->of_lost == NULL || coarse->of_length == NULL) {
+        frocc__coarse_free(coarse);
+        return FROCC_ERR_MEMORY;
+    }
+    (void)threads;
+    FROCC_OMP(parallel for num_threads(threads) if (threads > 1) schedule(static))
+    for (size_t p = 0; p < n_pairs; p++) {
+        const float *first = w + 2 * p * block_size;
+        const float *second = 2 * p + 1 < n_blocks ? first + block_size : NULL;
+        kernels->coarse->take_pair(first, second, n_features,
+                                   coarse->w + p * 2 * FROCC_BLOCK * size);
+        measure_block(first, n_features, &coarse->of_lost[2 * p], &coarse->of_length[2 * p]);
+        if (second != NULL)
+            measure_block(second, n_features, &coarse->of_lost[2 * p + 1],
+                          &coarse->of_length[2 * p + 1]);
+    }
+    return FROCC_OK;
+}
+
+/* ---- Reference kernels ---------------------------------------------------------------------- */
+
+static void take_panel_ref(const float *x, size_t n_features, frocc__coarse_panel coarse) {
+    for (size_t r = 0; r < FROCC_PANEL; r++) {
+        float kept = 0.0f, gone = 0.0f;
+        for (size_t j = 0; j < n_features; j++) {
+            float value = x[j * FROCC_PANEL + r];
+            coarse.x[j * FROCC_PANEL + r] = round_to_8_bits(value);
+            float rounded = coarse_value(coarse.x[j * FROCC_PANEL + r]);
+            kept += rounded * rounded;
+            gone += (value - rounded) * (value - rounded);
+        }
+        coarse.length[r] = sqrtf(kept) + frocc__coarse_least(n_features);
+        coarse.lost[r] = sqrtf(gone) + frocc__coarse_least(n_features);
+    }
+}
+
+/* One block after the other. */
+static void take_pair_ref(const float *first, const float *second, size_t n_features,
+                          uint16_t *coarse) {
+    const size_t count = n_features * FROCC_BLOCK;
+    for (size_t i = 0; i < count; i++)
+        coarse[i] = round_to_8_bits(first[i]);
+    for (size_t i = 0; second != NULL && i < count; i++)
+        coarse[count + i] = round_to_8_bits(second[i]);
+}
+
+static bool is_sure(const frocc__coarse *w, size_t block, size_t c, const frocc__coarse_panel *x,
+                    size_t r, float lower, float upper) {
+    const size_t size = frocc__coarse_size(w->n_features) * 2 * FROCC_BLOCK;
+    const uint16_t *direction =
+        w->w + block / 2 * size + block % 2 * w->n_features * FROCC_BLOCK + c;
+    float sum = 0.0f;
+    for (size_t j = 0; j < w->n_features; j++)
+        sum += coarse_value(x->x[j * FROCC_PANEL + r]) * coarse_value(direction[j * FROCC_BLOCK]);
+    float off = x->lost[r] * w->of_lost[block] + x->length[r] * w->of_length[block];
+    return sum - upper <= -off && lower - sum <= -off; /* false for NaN */
+}
+
+static void find_unsure_ref(const frocc__coarse *w, size_t first_block, size_t n_blocks,
+                            const float *lower, const float *upper,
+                            const frocc__coarse_panel *panels, size_t n_panels) {
+    for (size_t p = 0; p < n_panels; p++)
+        for (size_t b = 0; b < n_blocks; b++) {
+            panels[p].unsure[b] = 0;
+            for (size_t i = 0; i < FROCC_TILE; i++) {
+                size_t c = i / FROCC_PANEL, r = i % FROCC_PANEL;
+                size_t slot = (first_block + b) * FROCC_BLOCK + c;
+                bool sure = is_sure(w, first_block + b, c, &panels[p], r, lower[slot], upper[slot]);
+                panels[p].unsure[b] |= (frocc__row_mask)!sure << r;
+            }
+        }
+}
+
+static void project_pairs_ref(const frocc__pair *pairs, size_t count, size_t n_features,
+                              bool goes_on) {
+    for (const frocc__pair *pair = pairs; pair < pairs + count; pair++)
+        for (size_t c = 0; c < FROCC_BLOCK; c++) {
+            float sum = goes_on ? pair->sums[c * FROCC_PANEL] : 0.0f;
+            for (size_t j = 0; j < n_features; j++)
+                sum = fmaf(pair->row[j * FROCC_PANEL], pair->w[j * FROCC_BLOCK + c], sum);
+            pair->sums[c * FROCC_PANEL] = sum;
+        }
+}
+
+const frocc__coarse_kernels frocc__coarse_kernels_ref = {take_panel_ref, take_pair_ref,
+                                                         find_unsure_ref, project_pairs_ref};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From panels to tiles: O(d) multiply-adds per row and direction, or an eighth of that and less. */
+#include "meeting.h"
+
+#include "one_row.h"
+
+static const float *block_at(const frocc_frame *frame, size_t block, size_t feature) {
+    return frame->w + (block * frame->n_features + feature) * FROCC_BLOCK;
+}
+
+/* Where the sums of a panel and a block wait; those of one chunk need not. */
+static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting, size_t panel,
+                      size_t block, frocc__desk *desk) {
+    size_t at =
+        stripe->last_chunk > 0 || meeting->is_screened ? panel * meeting->n_blocks + block : 0;
+    return desk->tiles + at * FROCC_TILE;
+}
+
+/* Meetings that go without coarse projections after one where they decided little. */
+#define PAUSE 7
+
+/* More rows of a panel than this are projected sooner with all the others. */
+#define FEW_ROWS 11
+
+/* A chunk of a panel, but not the last. */
+static void project_blocks(const frocc_frame *frame, const frocc__stripe *stripe,
+                           const frocc__meeting *meeting, size_t panel, size_t first,
+                           frocc__desk *desk) {
+    for (size_t b = 0; b < meeting->n_blocks; b++)
+        frame->kernels->project_panel(
+            frocc__stripe_panel(frame, stripe, meeting->panels[panel], first),
+            block_at(frame, meeting->first_block + b, first), stripe->chunk, first > 0,
+            tile_at(stripe, meeting, panel, b, desk));
+}
+
+/* A chunk of a panel's rows that are unsure, or all of them: by whole tiles or pair by pair. */
+static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe,
+                           const frocc__meeting *meeting, size_t panel, size_t first, size_t count,
+                           frocc__desk *desk) {
+    const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
+    frocc__pair pairs[FROCC_PAIRS];
+    size_t n_pairs = 0;
+    for (size_t b = 0; b < meeting->n_blocks; b++) {
+        frocc__row_mask rows = meeting->rows[panel][b];
+        if (rows == 0)
+            continue;
+        const float *w = block_at(frame, meeting->first_block + b, first);
+        float *tile = tile_at(stripe, meeting, panel, b, desk);
+        if (__builtin_popcountll(rows) > FEW_ROWS) {
+            frame->kernels->project_panel(x, w, count, first > 0, tile);
+            continue;
+        }
+        for (; rows != 0; rows &= rows - 1) {
+            int r = __builtin_ctzll(rows);
+            pairs[n_pairs++] = (frocc__pair){x + r, w, tile + r};
+            if (n_pairs == FROCC_PAIRS) {
+                frame->kernels->coarse->project_pairs(pairs, n_pairs, count, first > 0);
+                n_pairs = 0;
+            }
+        }
+    }
+    if (n_pairs > 0)
+        frame->kernels->coarse->project_pairs(pairs, n_pairs, count, first > 0);
+}
+
+static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
+    return ~(frocc__row_mask)0 >> (64 - frocc__rows_in(stripe, panel));
+}
+
+/* How much of a tile is still to be projected, where FEW_ROWS + 1 are all of it. */
+static size_t work_left(frocc__row_mask rows) {
+    if (rows == 0)
+        return 0;
+    return FROCC_MIN((size_t)__builtin_popcountll(rows), (size_t)FEW_ROWS + 1);
+}
+
+/* Which rows coarse projections are not sure of, and whether to go on with them. */
+static void screen(const frocc_frame *frame, const frocc__stripe *stripe,
+                   const frocc__filter *filter, frocc__meeting *meeting, frocc__desk *desk) {
+    frocc__coarse_panel panels[FROCC_BAND];
+    size_t left = 0;
+    for (size_t p = 0; p < meeting->n_panels; p++) {
+        panels[p] = frocc__stripe_coarse(frame, stripe, meeting->panels[p]);
+        panels[p].unsure = meeting->rows[p];
+    }
+    frame->kernels->coarse->find_unsure(&frame->coarse, meeting->first_block, meeting->n_blocks,
+                                        filter->wide_lo, filter->wide_hi, panels,
+                                        meeting->n_panels);
+    for (size_t p = 0; p < meeting->n_panels; p++)
+        for (size_t b = 0; b < meeting->n_blocks; b++) {
+            if (!filter->compares[meeting->first_block + b])
+                meeting->rows[p][b] = ~(frocc__row_mask)0;
+            meeting->rows[p][b] &= real_rows(stripe, meeting->panels[p]);
+            left += work_left(meeting->rows[p][b]);
+        }
+    if (left > FEW_ROWS * 5 / 6 * meeting->n_panels * meeting->n_blocks)
+        desk->pause = PAUSE;
+}
+
+void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__filter *filter,
+                 frocc__meeting *meeting, frocc__desk *desk) {
+    if (stripe->projected)
+        return;
+    meeting->is_screened = filter != NULL && stripe->is_coarse && desk->pause == 0;
+    if (desk->pause > 0)
+        desk->pause--;
+    if (meeting->is_screened)
+        screen(frame, stripe, filter, meeting, desk);
+    const size_t end = meeting->is_screened ? frame->n_features : stripe->last_chunk;
+    for (size_t j = 0; j < end; j += stripe->chunk)
+        for (size_t p = 0; p < meeting->n_panels; p++) {
+            if (meeting->is_screened)
+                project_unsure(frame, stripe, meeting, p, j, FROCC_MIN(stripe->chunk, end - j),
+                               desk);
+            else
+                project_blocks(frame, stripe, meeting, p, j, desk);
+        }
+}
+
+static void custom_tile(const frocc_frame *frame, const float *x, const frocc__tile *shape,
+                        float *tile) {
+    for (size_t c = 0; c < shape->n_directions; c++)
+        for (size_t r = 0; r < shape->n_rows; r++)
+            tile[c * FROCC_PANEL + r] = frocc__custom_value(frame, x + r * frame->n_features,
+                                                            shape->block * FROCC_BLOCK + c);
+}
+
+/* Says what a tile is of. Field by field: a copy would wait until all of them are in memory. */
+static void describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                          size_t block, const float *values, frocc__tile *tile) {
+    size_t first = panel * FROCC_PANEL;
+    tile->values = values;
+    tile->stride = FROCC_PANEL;
+    tile->first_row = stripe->first_row + first;
+    tile->n_rows = frocc__rows_in(stripe, panel);
+    tile->rows = real_rows(stripe, panel);
+    tile->block = block;
+    tile->n_directions = frocc__directions_in(frame, block);
+    tile->has_outside = false;
+}
+
+/* The last chunk of a tile, or the only one. False when all values are in the widest intervals. */
+static bool finish_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                        size_t block, const frocc__filter *filter, float *values,
+                        frocc__tile *tile) {
+    const frocc__kernels *kernels = frame->kernels;
+    const size_t first = stripe->last_chunk, count = frame->n_features - first;
+    const float *x = frocc__stripe_panel(frame, stripe, panel, first),
+                *w = block_at(frame, block, first);
+    if (filter != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
+        filter->compares[block]) {
+        const size_t slot = block * FROCC_BLOCK;
+        if (!kernels->project_outside(x, w, count, first > 0, filter->wide_lo + slot,
+                                      filter->wide_hi + slot, values))
+            return false;
+        describe_tile(frame, stripe, panel, block, values, tile);
+        tile->has_outside = true;
+        return true;
+    }
+    kernels->project_panel(x, w, count, first > 0, values);
+    describe_tile(frame, stripe, panel, block, values, tile);
+    if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
+        frocc__stripe_transform(frame, stripe, panel, block, values);
+    return true;
+}
+
+bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
+                         const frocc__meeting *meeting, size_t panel, size_t block,
+                         const frocc__filter *filter, frocc__desk *desk, frocc__tile *tile) {
+    const size_t p = meeting->panels[panel], b = meeting->first_block + block;
+    if (stripe->projected) {
+        const float *wide = frocc__stripe_wide(frame, stripe, p);
+        describe_tile(frame, stripe, p, b, wide + b * FROCC_TILE, tile);
+        return true;
+    }
+    float *values = tile_at(stripe, meeting, panel, block, desk);
+    if (meeting->is_screened) {
+        frocc__row_mask rows = meeting->rows[panel][block];
+        if (rows == 0)
+            return false;
+        describe_tile(frame, stripe, p, b, values, tile);
+        tile->rows = rows;
+        tile->has_outside = true;
+        return true;
+    }
+    if (!frocc__keeps_rows(frame))
+        return finish_tile(frame, stripe, p, b, filter, values, tile);
+    describe_tile(frame, stripe, p, b, values, tile);
+    custom_tile(frame, frocc__stripe_panel(frame, stripe, p, 0), tile, values);
+    return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Panels of rows meet blocks of directions: each pair of them makes a tile of projections, unless
+ * it is known that nothing in it matters.
+ */
+#ifndef FROCC_MEETING_H
+#define FROCC_MEETING_H
+
+#include "filter.h"
+#include "stripe.h"
+
+/* Values of up to FROCC_BLOCK directions: direction c of row r is values[c * stride + r]. */
+typedef struct frocc__tile {
+    const float *values;
+    size_t stride;        /* FROCC_PANEL, or 1 for a single row */
+    size_t first_row;     /* of the rows that were given, unless the stripe picks some of them */
+    size_t n_rows;        /* 1 to FROCC_PANEL; values of a panel beyond it are padding */
+    frocc__row_mask rows; /* of a panel, those that have values */
+    size_t block;
+    size_t n_directions; /* real ones; the last block may be padded */
+    bool has_outside;    /* known to have values outside the widest intervals of a filter */
+} frocc__tile;
+
+static inline size_t frocc__directions_in(const frocc_frame *frame, size_t block) {
+    return FROCC_MIN(frame->n_directions - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
+}
+
+/*
+ * Panels and blocks that meet: a panel stays in the first-level cache while the blocks come to it,
+ * and the blocks in the second while the panels do. Long rows meet a chunk of their features at a
+ * time, and their sums wait in the tiles: see frocc__desk.
+ */
+typedef struct frocc__meeting {
+    size_t n_panels, panels[FROCC_BAND];
+    size_t first_block, n_blocks;
+    bool is_screened; /* coarse projections have found which rows need exact ones: */
+    frocc__row_mask rows[FROCC_BAND][FROCC_GROUP];
+} frocc__meeting;
+
+/* Finds out, where that pays, which rows the filter's widest intervals are sure to hold, and
+ * projects the others; or else sums up all chunks but the last. filter may be NULL. */
+void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__filter *filter,
+                 frocc__meeting *meeting, frocc__desk *desk);
+
+/*
+ * Then the tile of one panel and one block of the meeting; it lasts until the next one. False when
+ * it is known that the filter's widest intervals hold all of its values: then there is no tile.
+ * filter may be NULL.
+ */
+bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
+                         const frocc__meeting *meeting, size_t panel, size_t block,
+                         const frocc__filter *filter, frocc__desk *desk, frocc__tile *tile);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Coarse projections may be unsure, but never wrong: a row that they call sure is inside, whatever
+ * the rows, the directions and the bounds; and models, scores and decisions are those without them.
+ */
+#include "cases.h"
+#include "coarse.h"
+#include "frame.h"
+#include "mem.h"
+
+/* Rows and directions that meet, and bounds for the directions. */
+typedef struct meeting {
+    const frocc__kernels *kernels;
+    size_t d, n_panels, n_blocks; /* blocks are those of all directions */
+    float *x, *w, *lower, *upper;
+    float *exact; /* tiles, panel by panel */
+    uint16_t *coarse_x;
+    float *lengths;
+    frocc__coarse coarse;
+} meeting;
+
+static const frocc__kernels *coarse_kernels(void) {
+    const frocc__kernels *kernels = frocc__kernels_best();
+    if (kernels->coarse == NULL)
+        check_skip("this level has no coarse projections");
+    return kernels;
+}
+
+/* Directions of any length, now and then with ties or zeros. */
+static float draw_weight(rng *r, size_t kind, double size) {
+    double value = kind == 0 ? rng_normal(r) : kind == 1 ? (double)rng_below(r, 3) - 1 : 0.0;
+    if (kind == 2)
+        value = ldexp(rng_normal(r), (int)rng_below(r, 40) - 20);
+    return (float)(value * size);
+}
+
+static frocc__coarse_panel coarse_panel(const meeting *m, size_t panel) {
+    float *lengths = m->lengths + 2 * panel * FROCC_PANEL;
+    return (frocc__coarse_panel){.x = m->coarse_x + panel * FROCC_PANEL * frocc__coarse_size(m->d),
+                                 .length = lengths,
+                                 .lost = lengths + FROCC_PANEL};
+}
+
+static void fill_meeting(rng *r, meeting *m, shape rows, const frocc__kernels *kernels) {
+    const size_t d = m->d, size = frocc__coarse_size(d);
+    const size_t kind = rng_below(r, 3);
+    const double scale = rng_chance(r, 3) ? ldexp(1, (int)rng_below(r, 60) - 30) : 0.1;
+    data x = data_new(r, m->n_panels * FROCC_PANEL, d, rows, true);
+    m->kernels = kernels;
+    m->x = frocc__alloc(m->n_panels * FROCC_PANEL, d * sizeof(float));
+    m->w = frocc__alloc(m->n_blocks * FROCC_BLOCK, d * sizeof(float));
+    m->exact = frocc__alloc(m->n_panels * m->n_blocks, FROCC_TILE * sizeof(float));
+    m->coarse_x = frocc__alloc(m->n_panels * FROCC_PANEL, size * sizeof(uint16_t));
+    m->lengths = frocc__alloc(m->n_panels * FROCC_PANEL, 2 * sizeof(float));
+    m->lower = NEW(float, m->n_blocks *FROCC_BLOCK);
+    m->upper = NEW(float, m->n_blocks *FROCC_BLOCK);
+    for (size_t i = 0; i < x.n; i++)
+        for (size_t j = 0; j < d; j++)
+            m->x[(i / FROCC_PANEL * d + j) * FROCC_PANEL + i % FROCC_PANEL] = x.f32[i * d + j];
+    for (size_t i = 0; i < m->n_blocks * FROCC_BLOCK * d; i++)
+        m->w[i] = draw_weight(r, kind, scale);
+    for (size_t p = 0; p < m->n_panels; p++) {
+        for (size_t b = 0; b < m->n_blocks; b++)
+            kernels->project_panel(m->x + p * FROCC_PANEL * d, m->w + b * FROCC_BLOCK * d, d, false,
+                                   m->exact + (p * m->n_blocks + b) * FROCC_TILE);
+        kernels->coarse->take_panel(m->x + p * FROCC_PANEL * d, d, coarse_panel(m, p));
+    }
+    check_ok(frocc__coarse_new(kernels, m->w, d, m->n_blocks, 1, &m->coarse));
+    data_free(&x);
+}
+
+static void free_meeting(meeting *m) {
+    frocc__free(m->x);
+    frocc__free(m->w);
+    frocc__free(m->exact);
+    frocc__free(m->coarse_x);
+    frocc__free(m->lengths);
+    free(m->lower);
+    free(m->upper);
+    frocc__coarse_free(&m->coarse);
+}
+
+static const float *values_of(const meeting *m, size_t panel, size_t slot) {
+    return m->exact + (panel * m->n_blocks + slot / FROCC_BLOCK) * FROCC_TILE +
+           slot % FROCC_BLOCK * FROCC_PANEL;
+}
+
+/* Bounds that just hold all values, or leave one out by the smallest step, on either side; or none,
+ * or such that nothing is inside. */
+static void choose_bounds(rng *r, meeting *m, size_t slot) {
+    float low = INFINITY, high = -INFINITY;
+    for (size_t p = 0; p < m->n_panels; p++)
+        for (size_t i = 0; i < FROCC_PANEL; i++) {
+            low = fminf(low, values_of(m, p, slot)[i]);
+            high = fmaxf(high, values_of(m, p, slot)[i]);
+        }
+    float one = values_of(m, rng_below(r, m->n_panels), slot)[rng_below(r, FROCC_PANEL)];
+    float widths[] = {0.0f, 1e-3f * (high - low), high - low};
+    float room = widths[rng_below(r, 3)];
+    m->lower[slot] = low - room;
+    m->upper[slot] = high + room;
+    switch (rng_below(r, 6)) {
+    case 0:
+        m->lower[slot] = nextafterf(one, INFINITY);
+        break;
+    case 1:
+        m->upper[slot] = nextafterf(one, -INFINITY);
+        break;
+    case 2:
+        m->lower[slot] = one;
+        break;
+    case 3:
+        if (rng_chance(r, 10))
+            m->lower[slot] = INFINITY, m->upper[slot] = -INFINITY;
+        else if (rng_chance(r, 5))
+            m->lower[slot] = -INFINITY, m->upper[slot] = INFINITY;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Searches some blocks, checks what is called sure, and returns how many rows of tiles are. */
+static size_t check_search(const meeting *m, size_t first, size_t count) {
+    frocc__coarse_panel panels[FROCC_BAND];
+    frocc__row_mask unsure[FROCC_BAND][FROCC_GROUP] = {{0}};
+    size_t n_sure = 0;
+    for (size_t p = 0; p < m->n_panels; p++) {
+        panels[p] = coarse_panel(m, p);
+        panels[p].unsure = unsure[p];
+    }
+    m->kernels->coarse->find_unsure(&m->coarse, first, count, m->lower, m->upper, panels,
+                                    m->n_panels);
+    for (size_t p = 0; p < m->n_panels; p++)
+        for (size_t b = 0; b < count; b++)
+            for (size_t i = 0; i < FROCC_TILE; i++) {
+                size_t slot = (first + b) * FROCC_BLOCK + i / FROCC_PANEL, row = i % FROCC_PANEL;
+                float value = values_of(m, p, slot)[row];
+                bool sure = (unsure[p][b] >> row & 1) == 0;
+                check(!sure || (value >= m->lower[slot] && value <= m->upper[slot]),
+                      "d %zu, panel %zu, row %zu, direction %zu: %a is not in [%a, %a]", m->d, p,
+                      row, slot, (double)value, (double)m->lower[slot], (double)m->upper[slot]);
+                n_sure += sure && slot % FROCC_BLOCK == 0;
+            }
+    return n_sure;
+}
+
+static void sure_rows_are_inside(void) {
+    const frocc__kernels *kernels = coarse_kernels();
+    for (int i = 0; i < check_cases(1500, 150); i++) {
+        rng r = rng_seed((uint64_t)i);
+        meeting m = {.d = rng_size(&r, 1, i % 10 == 0 ? 2000 : 150),
+                     .n_panels = rng_size(&r, 1, 4),
+                     .n_blocks = rng_size(&r, 1, FROCC_GROUP + 3)};
+        fill_meeting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
+        for (size_t slot = 0; slot < m.n_blocks * FROCC_BLOCK; slot++)
+            choose_bounds(&r, &m, slot);
+        size_t first = rng_below(&r, m.n_blocks);
+        size_t count = 1 + rng_below(&r, m.n_blocks - first);
+        check_search(&m, first, count < FROCC_GROUP ? count : FROCC_GROUP);
+        free_meeting(&m);
+    }
+}
+
+/* Where there is room, as between the ends of a wide interval, rows are sure. */
+static void most_rows_are_sure(void) {
+    const frocc__kernels *kernels = coarse_kernels();
+    for (size_t d = 16; d <= 1024; d *= 4) {
+        rng r = rng_seed(d);
+        meeting m = {.d = d, .n_panels = 3, .n_blocks = 5};
+        fill_meeting(&r, &m, SHAPE_BLOB, kernels);
+        for (size_t slot = 0; slot < m.n_blocks * FROCC_BLOCK; slot++) {
+            double length = 0.0;
+            for (size_t j = 0; j < d; j++) {
+                float weight = m.w[(slot / FROCC_BLOCK * d + j) * FROCC_BLOCK + slot % FROCC_BLOCK];
+                length += (double)weight * (double)weight;
+            }
+            m.lower[slot] = (float)(-6 * sqrt(length));
+            m.upper[slot] = (float)(6 * sqrt(length));
+        }
+        check(check_search(&m, 0, m.n_blocks) == m.n_panels * FROCC_PANEL * m.n_blocks,
+              "d %zu: some rows are unsure six deviations from the ends", d);
+        free_meeting(&m);
+    }
+}
+
+/* Makes all numbers of one size and all that rounding loses of one sign, so that the bound is
+ * reached: row r lies along direction r, and that is where it is outside by the smallest step. */
+static void make_worst(meeting *m, float size) {
+    for (size_t j = 0; j < m->d; j++)
+        for (size_t c = 0; c < FROCC_BLOCK; c++) {
+            float value = m->w[j * FROCC_BLOCK + c] < 0.0f ? -size : size;
+            m->w[j * FROCC_BLOCK + c] = value;
+            for (size_t r = c; r < FROCC_PANEL; r += FROCC_BLOCK)
+                m->x[j * FROCC_PANEL + r] = value;
+        }
+    frocc__coarse_free(&m->coarse);
+    check_ok(frocc__coarse_new(m->kernels, m->w, m->d, 1, 1, &m->coarse));
+    m->kernels->project_panel(m->x, m->w, m->d, false, m->exact);
+    m->kernels->coarse->take_panel(m->x, m->d, coarse_panel(m, 0));
+    for (size_t c = 0; c < FROCC_BLOCK; c++) {
+        m->lower[c] = -values_of(m, 0, c)[c];
+        m->upper[c] = nextafterf(values_of(m, 0, c)[c], -INFINITY);
+    }
+}
+
+static void the_worst_rows_are_not_sure(void) {
+    const frocc__kernels *kernels = coarse_kernels();
+    const float losing[] = {1.0f + 0x1p-8f, 1.0f + 0x1p-8f + 0x1p-20f, 1.0f + 0x1p-8f - 0x1p-20f,
+                            1.5f + 0x1p-8f};
+    for (size_t d = 1; d <= 1024; d = d * 3 / 2 + 1)
+        for (size_t i = 0; i < sizeof losing / sizeof *losing; i++) {
+            rng r = rng_seed(d);
+            meeting m = {.d = d, .n_panels = 1, .n_blocks = 1};
+            fill_meeting(&r, &m, SHAPE_BLOB, kernels);
+            make_worst(&m, losing[i]);
+            check_search(&m, 0, 1);
+            free_meeting(&m);
+        }
+}
+
+static void pairs_are_projected_as_panels_are(void) {
+    const frocc__kernels *kernels = coarse_kernels();
+    for (int i = 0; i < check_cases(500, 50); i++) {
+        rng r = rng_seed((uint64_t)i);
+        meeting m = {.d = rng_size(&r, 1, 200), .n_panels = 1, .n_blocks = 4};
+        fill_meeting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
+        size_t count = 1 + rng_below(&r, FROCC_PAIRS), half = rng_below(&r, m.d + 1);
+        frocc__pair pairs[FROCC_PAIRS];
+        float sums[FROCC_PAIRS][FROCC_TILE];
+        size_t rows[FROCC_PAIRS], blocks[FROCC_PAIRS];
+        for (size_t k = 0; k < count; k++) {
+            rows[k] = rng_below(&r, FROCC_PANEL);
+            blocks[k] = rng_below(&r, m.n_blocks);
+            pairs[k] = (frocc__pair){m.x + rows[k], m.w + blocks[k] * FROCC_BLOCK * m.d, sums[k]};
+        }
+        kernels->coarse->project_pairs(pairs, count, half, false);
+        for (size_t k = 0; k < count; k++) {
+            pairs[k].row += half * FROCC_PANEL;
+            pairs[k].w += half * FROCC_BLOCK;
+        }
+        kernels->coarse->project_pairs(pairs, count, m.d - half, true);
+        for (size_t k = 0; k < count; k++)
+            for (size_t c = 0; c < FROCC_BLOCK; c++) {
+                float expected = values_of(&m, 0, blocks[k] * FROCC_BLOCK + c)[rows[k]];
+                check(memcmp(&sums[k][c * FROCC_PANEL], &expected, sizeof expected) == 0,
+                      "d %zu: %a, not %a", m.d, (double)sums[k][c * FROCC_PANEL], (double)expected);
+            }
+        free_meeting(&m);
+    }
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static frocc_model *fit_in(frocc_frame *frame, const frocc_params *params, const data *x) {
+    frocc_fitter *fitter = NULL;
+    frocc_model *model = NULL;
+    frocc_rows rows = data_rows(x);
+    check_ok(frocc_fitter_new(frame, params, &fitter));
+    check_ok(frocc_fitter_add(fitter, &rows));
+    check_ok(frocc_fitter_finish(fitter, &model));
+    frocc_fitter_free(fitter);
+    return model;
+}
+
+static void check_same_answers(const frocc_model *a, const frocc_model *b, const data *queries,
+                               int threads) {
+    const frocc_model *models[2] = {a, b};
+    double *scores[2];
+    uint8_t *normal[2];
+    frocc_rows rows = data_rows(queries);
+    for (int i = 0; i < 2; i++) {
+        frocc_scorer *scorer = NULL;
+        scores[i] = NEW(double, queries->n);
+        normal[i] = NEW(uint8_t, queries->n);
+        check_ok(frocc_scorer_new(models[i], threads, &scorer));
+        check_ok(frocc_scorer_score(scorer, &rows, scores[i]));
+        check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal[i]));
+        frocc_scorer_free(scorer);
+    }
+    check(memcmp(scores[0], scores[1], queries->n * sizeof(double)) == 0, "scores differ");
+    check(memcmp(normal[0], normal[1], queries->n) == 0, "decisions differ");
+    for (int i = 0; i < 2; i++) {
+        free(scores[i]);
+        free(normal[i]);
+    }
+}
+
+/* Two frames of the same parameters; one of them forgets its coarse directions. */
+static void answers_are_the_same_without(void) {
+    (void)coarse_kernels();
+    for (int i = 0; i < check_cases(150, 20); i++) {
+        rng r = rng_seed((uint64_t)i);
+        const size_t d = rng_size(&r, 16, i % 8 == 0 ? 700 : 60), m = rng_size(&r, 32, 300);
+        const shape kind = (shape)rng_below(&r, SHAPE_COUNT);
+        setup s;
+        setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE,
+                   i % 4 == 0 ? FROCC_FAMILY_GIVEN : FROCC_FAMILY_GAUSSIAN, m, d);
+        s.params.threads = 1 + (int)rng_below(&r, 2);
+        s.params.epsilon = fminf(s.params.epsilon, 0.5f);
+        s.params.score = rng_chance(&r, 3) ? FROCC_SCORE_CLOSENESS : FROCC_SCORE_AGREEMENT;
+        data x = data_new(&r, rng_size(&r, 100, 4000), d, kind, false);
+        data queries = data_new(&r, rng_size(&r, 1, 1500), d, kind, false);
+        frocc_frame *with = frame_of(&s.params, &x), *without = frame_of(&s.params, &x);
+        check(with->coarse.w != NULL, "%zu directions of %zu features are not coarse", m, d);
+        frocc__coarse_free(&without->coarse);
+        frocc_model *a = fit_in(with, &s.params, &x), *b = fit_in(without, &s.params, &x);
+        check_same(a, b, "with and without coarse projections");
+        check_same_answers(a, b, &queries, s.params.threads);
+        frocc_model_free(a);
+        frocc_model_free(b);
+        frocc_frame_free(with);
+        frocc_frame_free(without);
+        data_free(&x);
+        data_free(&queries);
+        setup_free(&s);
+    }
+}
+
+int main(void) {
+    RUN(sure_rows_are_inside);
+    RUN(the_worst_rows_are_not_sure);
+    RUN(most_rows_are_sure);
+    RUN(pairs_are_projected_as_panels_are);
+    RUN(answers_are_the_same_without);
+    return check_end();
+}
