@@ -24,8 +24,9 @@ struct frocc_fitter {
     int threads;
     bool broken; /* a custom kernel gave NaN half way through some rows */
     frocc__observer observer;
-    frocc__stripe stripe; /* shared by the threads */
-    frocc__desk *desks;   /* one per thread */
+    frocc__stripe stripe;      /* shared by the threads */
+    frocc__desk *desks;        /* one per thread */
+    atomic_size_t *next_block; /* per thread, of those that it begins with */
     size_t most_held;
     frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
     size_t *picked;     /* rows of a stripe for the sketch, then those to be held */
@@ -40,7 +41,8 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, frame->kernels,
                                   fitter->threads, &fitter->observer));
     fitter->desks = frocc__alloc((size_t)fitter->threads, sizeof(frocc__desk));
-    if (fitter->desks == NULL)
+    fitter->next_block = frocc__alloc((size_t)fitter->threads, sizeof *fitter->next_block);
+    if (fitter->desks == NULL || fitter->next_block == NULL)
         return FROCC_ERR_MEMORY;
     for (int t = 0; t < fitter->threads; t++)
         FROCC_TRY(frocc__desk_new(frame, &fitter->desks[t]));
@@ -80,6 +82,7 @@ void frocc_fitter_free(frocc_fitter *fitter) {
     for (int t = 0; fitter->desks != NULL && t < fitter->threads; t++)
         frocc__desk_free(&fitter->desks[t]);
     frocc__free(fitter->desks);
+    frocc__free(fitter->next_block);
     frocc_sample_free(fitter->held);
     frocc__free(fitter->picked);
     frocc__free(fitter->hashes);
@@ -182,34 +185,49 @@ static bool observe_group(frocc_fitter *fitter, size_t first_block, size_t n_blo
 
 /*
  * Large groups come first and small ones last, so that no thread waits for long at the end. By twos
- * while there are enough, since the widest intervals of two blocks lie in one cache line; by fours
- * where coarse projections multiply so many at once, for as many as possible.
+ * while there are enough, since the widest intervals of two blocks lie in one cache line, or by
+ * fours, since coarse projections multiply so many at once.
  */
 static size_t next_group(const frocc_frame *frame, size_t n_left, int team) {
-    const bool is_coarse = frame->coarse.w != NULL;
-    const size_t unit = is_coarse ? 4 : 2;
-    size_t share = n_left / ((is_coarse ? 1 : 2) * (size_t)team) / unit * unit;
+    const size_t unit = frame->coarse.w != NULL ? 4 : 2;
+    size_t share = n_left / 2 / unit * unit;
     if (share == 0)
-        share = is_coarse ? unit : 1;
+        share = unit == 4 ? unit : 1;
     return FROCC_MIN(n_left, FROCC_MIN(team > 1 ? share : n_left, (size_t)FROCC_GROUP));
 }
 
-/* Takes the next group of blocks, whose size it returns. */
-static size_t take_group(const frocc_frame *frame, atomic_size_t *next, int team, size_t *first) {
+/* The blocks of a thread: the same for every stripe, so that their intervals stay in its caches. */
+static size_t first_of_thread(const frocc_frame *frame, size_t thread, int team) {
+    const size_t unit = 4;
+    return thread == (size_t)team ? frame->n_blocks
+                                  : frame->n_blocks * thread / (size_t)team / unit * unit;
+}
+
+/* Takes the next group of blocks, whose size it returns: the thread's own, or what others have not
+ * come to yet. */
+static size_t take_group(frocc_fitter *fitter, size_t thread, int team, size_t *first) {
+    const frocc_frame *frame = fitter->frame;
     size_t count = 0;
-    *first = atomic_load(next);
-    do
-        count = next_group(frame, frame->n_blocks - *first, team);
-    while (!atomic_compare_exchange_weak(next, first, *first + count));
+    for (size_t i = 0; i < (size_t)team && count == 0; i++) {
+        const size_t owner = (thread + i) % (size_t)team;
+        const size_t end = first_of_thread(frame, owner + 1, team);
+        *first = atomic_load(&fitter->next_block[owner]);
+        do
+            count = next_group(frame, end - *first, team);
+        while (!atomic_compare_exchange_weak(&fitter->next_block[owner], first, *first + count));
+    }
     return count;
 }
 
 static bool observe_stripe(frocc_fitter *fitter, int team) {
-    atomic_size_t next = 0;
     int unusable = 0;
-    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable))
-    for (size_t first, count; (count = take_group(fitter->frame, &next, team, &first)) > 0;)
-        unusable |= !observe_group(fitter, first, count, frocc__thread_number());
+    for (int t = 0; t < team; t++)
+        atomic_store(&fitter->next_block[t], first_of_thread(fitter->frame, (size_t)t, team));
+    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable)) {
+        const size_t thread = frocc__thread_number();
+        for (size_t first, count; (count = take_group(fitter, thread, team, &first)) > 0;)
+            unusable |= !observe_group(fitter, first, count, thread);
+    }
     return !unusable;
 }
 
