@@ -41,8 +41,15 @@ size_t frocc__sketch_largest(const frocc__sketch *sketch) {
     return largest;
 }
 
+/* Whether the caller lets numbers below FLT_MIN count as zero, as libraries compiled with
+ * -ffast-math do: then a margin can be lost, and there may be as many intervals as values. */
+static bool flushes_subnormals(void) {
+    volatile float least = FLT_MIN;
+    return least * 0.5f == 0.0f;
+}
+
 frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {
-    size_t most = frocc__most_intervals(sketch->epsilon);
+    size_t most = flushes_subnormals() ? SIZE_MAX : frocc__most_intervals(sketch->epsilon);
     size_t needed = FROCC_MIN(most, frocc__sketch_largest(sketch) + extra);
     if (needed <= sketch->stride)
         return FROCC_OK;
