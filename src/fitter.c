@@ -2,16 +2,11 @@
 /*
  * Fitting (the paper's Algorithm 1, without its sort): every row is projected once and observed by
  * the sketch. Time O(n d m) for the projections; no n values are ever sorted or kept.
- *
- * Threads share out the directions: each has its own slots, so nothing is merged at the end and no
- * early rows are observed twice.
  */
-#include <stdatomic.h>
-
+#include "absorb.h"
 #include "flow.h"
 #include "mem.h"
 #include "model.h"
-#include "observe.h"
 #include "os.h"
 #include "sample.h"
 #include "status.h"
@@ -24,9 +19,7 @@ struct frocc_fitter {
     int threads;
     bool broken; /* a custom kernel gave NaN half way through some rows */
     frocc__observer observer;
-    frocc__stripe stripe;      /* shared by the threads */
-    frocc__desk *desks;        /* one per thread */
-    atomic_size_t *next_block; /* per thread, of those that it begins with */
+    frocc__absorber absorber; /* of the observer */
     size_t most_held;
     frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
     size_t *picked;     /* rows of a stripe for the sketch, then those to be held */
@@ -40,13 +33,7 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->threads = frocc__threads(params->threads);
     FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, frame->kernels,
                                   fitter->threads, &fitter->observer));
-    fitter->desks = frocc__alloc((size_t)fitter->threads, sizeof(frocc__desk));
-    fitter->next_block = frocc__alloc((size_t)fitter->threads, sizeof *fitter->next_block);
-    if (fitter->desks == NULL || fitter->next_block == NULL)
-        return FROCC_ERR_MEMORY;
-    for (int t = 0; t < fitter->threads; t++)
-        FROCC_TRY(frocc__desk_new(frame, &fitter->desks[t]));
-    FROCC_TRY(frocc__stripe_new(frame, &fitter->stripe));
+    FROCC_TRY(frocc__absorber_new(frame, &fitter->observer, fitter->threads, &fitter->absorber));
     fitter->most_held = params->calibration_rows;
     if (fitter->most_held == 0)
         return FROCC_OK;
@@ -78,11 +65,7 @@ void frocc_fitter_free(frocc_fitter *fitter) {
     if (fitter == NULL)
         return;
     frocc__observer_free(&fitter->observer);
-    frocc__stripe_free(&fitter->stripe);
-    for (int t = 0; fitter->desks != NULL && t < fitter->threads; t++)
-        frocc__desk_free(&fitter->desks[t]);
-    frocc__free(fitter->desks);
-    frocc__free(fitter->next_block);
+    frocc__absorber_free(&fitter->absorber);
     frocc_sample_free(fitter->held);
     frocc__free(fitter->picked);
     frocc__free(fitter->hashes);
@@ -103,134 +86,6 @@ static frocc_status check_whole(const frocc_fitter *fitter) {
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* Packs the stripe's panels, threads over panels. Returns the first unusable row, or SIZE_MAX. */
-static size_t pack(frocc_fitter *fitter, const frocc_rows *rows, int team) {
-    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
-    size_t first_bad = SIZE_MAX;
-    (void)team;
-    FROCC_OMP(parallel for num_threads(team) if (team > 1) reduction(min : first_bad))
-    for (size_t p = 0; p < n_panels; p++) {
-        size_t bad = frocc__stripe_pack(fitter->frame, rows, &fitter->stripe, p,
-                                        &fitter->desks[frocc__thread_number()]);
-        first_bad = FROCC_MIN(first_bad, bad);
-    }
-    return first_bad;
-}
-
-/* Observes n_batch panels of a meeting, from first on, as a batch. */
-static bool observe_batch(frocc_fitter *fitter, const frocc__meeting *meeting, size_t first,
-                          size_t n_batch, size_t block, size_t thread) {
-    size_t n_rows = 0;
-    for (size_t p = 0; p < n_batch; p++) {
-        frocc__tile tile;
-        (void)frocc__meeting_tile(fitter->frame, &fitter->stripe, meeting, first + p, block, NULL,
-                                  &fitter->desks[thread], &tile);
-        frocc__batch_collect(&fitter->observer, &tile, p, thread);
-        n_rows += tile.n_rows;
-    }
-    return frocc__batch_observe(&fitter->observer, meeting->first_block + block, n_rows, thread);
-}
-
-/* new_values says how many values of each block's last tile were new. */
-static bool observe_meeting(frocc_fitter *fitter, const frocc__meeting *meeting, size_t *new_values,
-                            size_t thread) {
-    frocc__observer *observer = &fitter->observer;
-    size_t next[FROCC_GROUP] = {0}; /* the first panel that each block has not observed yet */
-    bool usable = true;
-    for (size_t p = 0; p < meeting->n_panels; p++)
-        for (size_t b = 0; usable && b < meeting->n_blocks; b++) {
-            if (next[b] > p)
-                continue;
-            const size_t block = meeting->first_block + b;
-            bool batch =
-                !meeting->is_screened && frocc__wants_batch(observer, block, new_values[b]);
-            new_values[b] = 0;
-            frocc__tile tile;
-            if (batch) {
-                size_t n_batch = frocc__batch_panels(observer, block, meeting->n_panels - p);
-                usable = observe_batch(fitter, meeting, p, n_batch, b, thread);
-                next[b] = p + n_batch;
-            } else if (frocc__meeting_tile(fitter->frame, &fitter->stripe, meeting, p, b,
-                                           &observer->filter, &fitter->desks[thread], &tile))
-                usable = frocc__observe(observer, &tile, &new_values[b]);
-        }
-    return usable;
-}
-
-static bool wants_batches(const frocc_fitter *fitter, const frocc__meeting *meeting,
-                          const size_t *new_values) {
-    for (size_t b = 0; b < meeting->n_blocks; b++)
-        if (frocc__wants_batch(&fitter->observer, meeting->first_block + b, new_values[b]))
-            return true;
-    return false;
-}
-
-/* Observes a group of blocks over all panels of the stripe. */
-static bool observe_group(frocc_fitter *fitter, size_t first_block, size_t n_blocks,
-                          size_t thread) {
-    size_t n_panels = (fitter->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
-    size_t new_values[FROCC_GROUP] = {0};
-    bool usable = true;
-    for (size_t first = 0; usable && first < n_panels; first += FROCC_BAND) {
-        frocc__meeting meeting = {.first_block = first_block, .n_blocks = n_blocks};
-        for (size_t p = first; p < FROCC_MIN(first + FROCC_BAND, n_panels); p++)
-            meeting.panels[meeting.n_panels++] = p;
-        frocc__meet(fitter->frame, &fitter->stripe,
-                    wants_batches(fitter, &meeting, new_values) ? NULL : &fitter->observer.filter,
-                    &meeting, &fitter->desks[thread]);
-        usable = observe_meeting(fitter, &meeting, new_values, thread);
-    }
-    return usable;
-}
-
-/*
- * Large groups come first and small ones last, so that no thread waits for long at the end. By twos
- * while there are enough, since the widest intervals of two blocks lie in one cache line, or by
- * fours, since coarse projections multiply so many at once.
- */
-static size_t next_group(const frocc_frame *frame, size_t n_left, int team) {
-    const size_t unit = frame->coarse.w != NULL ? 4 : 2;
-    size_t share = n_left / 2 / unit * unit;
-    if (share == 0)
-        share = unit == 4 ? unit : 1;
-    return FROCC_MIN(n_left, FROCC_MIN(team > 1 ? share : n_left, (size_t)FROCC_GROUP));
-}
-
-/* The blocks of a thread: the same for every stripe, so that their intervals stay in its caches. */
-static size_t first_of_thread(const frocc_frame *frame, size_t thread, int team) {
-    const size_t unit = 4;
-    return thread == (size_t)team ? frame->n_blocks
-                                  : frame->n_blocks * thread / (size_t)team / unit * unit;
-}
-
-/* Takes the next group of blocks, whose size it returns: the thread's own, or what others have not
- * come to yet. */
-static size_t take_group(frocc_fitter *fitter, size_t thread, int team, size_t *first) {
-    const frocc_frame *frame = fitter->frame;
-    size_t count = 0;
-    for (size_t i = 0; i < (size_t)team && count == 0; i++) {
-        const size_t owner = (thread + i) % (size_t)team;
-        const size_t end = first_of_thread(frame, owner + 1, team);
-        *first = atomic_load(&fitter->next_block[owner]);
-        do
-            count = next_group(frame, end - *first, team);
-        while (!atomic_compare_exchange_weak(&fitter->next_block[owner], first, *first + count));
-    }
-    return count;
-}
-
-static bool observe_stripe(frocc_fitter *fitter, int team) {
-    int unusable = 0;
-    for (int t = 0; t < team; t++)
-        atomic_store(&fitter->next_block[t], first_of_thread(fitter->frame, (size_t)t, team));
-    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable)) {
-        const size_t thread = frocc__thread_number();
-        for (size_t first, count; (count = take_group(fitter, thread, team, &first)) > 0;)
-            unusable |= !observe_group(fitter, first, count, thread);
-    }
-    return !unusable;
-}
-
 /* A team of threads costs some microseconds: small additions go without. */
 static int team_for(const frocc_fitter *fitter, size_t n_rows) {
     double work =
@@ -240,8 +95,8 @@ static int team_for(const frocc_fitter *fitter, size_t n_rows) {
 
 /* Lets the sketch have what the stripe holds. */
 static frocc_status observe(frocc_fitter *fitter, size_t n_rows) {
-    fitter->stripe.n_rows = n_rows;
-    if (n_rows == 0 || observe_stripe(fitter, team_for(fitter, n_rows)))
+    fitter->absorber.stripe.n_rows = n_rows;
+    if (n_rows == 0 || frocc__absorb(&fitter->absorber, team_for(fitter, n_rows)))
         return FROCC_OK;
     fitter->broken = true;
     return frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN for one of the rows; it "
@@ -284,8 +139,8 @@ static frocc_status hold(frocc_fitter *fitter, const frocc_rows *rows, size_t co
 
 /* Packs members; their values were looked at when they came. */
 static void place_members(frocc_fitter *fitter, const frocc__member *members, size_t count) {
-    frocc__stripe *stripe = &fitter->stripe;
-    frocc__desk *desk = &fitter->desks[0];
+    frocc__stripe *stripe = &fitter->absorber.stripe;
+    frocc__desk *desk = &fitter->absorber.desks[0];
     stripe->n_rows = count;
     stripe->projected = frocc__is_wide(fitter->frame);
     stripe->is_coarse = false;
@@ -320,7 +175,8 @@ static size_t first_unusable(frocc_fitter *fitter, const frocc_rows *rows, size_
                              size_t count) {
     size_t first_bad = SIZE_MAX;
     for (size_t i = from; i < count; i++)
-        if (!frocc__frame_prepare(fitter->frame, rows, fitter->picked[i], fitter->desks[0].rows))
+        if (!frocc__frame_prepare(fitter->frame, rows, fitter->picked[i],
+                                  fitter->absorber.desks[0].rows))
             first_bad = FROCC_MIN(first_bad, fitter->picked[i]);
     return first_bad;
 }
@@ -334,8 +190,8 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
     size_t waiting = fitter->held != NULL ? frocc__sample_waiting(fitter->held) + n_held : 0;
     FROCC_TRY(frocc__observer_reserve(&fitter->observer, count + waiting));
     FROCC_TRY(frocc__stripe_begin(fitter->frame, rows, first, count - n_held, fitter->picked,
-                                  &fitter->stripe));
-    size_t bad = pack(fitter, rows, team_for(fitter, count));
+                                  &fitter->absorber.stripe));
+    size_t bad = frocc__absorb_pack(&fitter->absorber, rows, team_for(fitter, count));
     bad = FROCC_MIN(bad, first_unusable(fitter, rows, count - n_held, count));
     if (bad != SIZE_MAX)
         return frocc__rows_failure(rows, bad);
