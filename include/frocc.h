@@ -64,8 +64,11 @@ FROCC_API const char *frocc_version(void);
  * The kernel level in use: "ref", "avx2", "avx512", "amx" (AVX-512 and tiles) or "neon". The
  * environment variable FROCC_CPU forces a level; it is read once, before the first use. A level
  * this CPU lacks falls back to the best it has. The level changes the speed, never a bit of a
- * result. Linux lets a process use AMX tiles after it has asked, which the library does unless
- * another level is forced.
+ * result.
+ *
+ * At level "amx", the first frame of at least 16 features and 32 dense directions asks Linux to let
+ * the process use tiles. From then on alternate signal stacks need room for them (AT_MINSIGSTKSZ);
+ * where one is too small already, Linux refuses, and frocc goes without.
  */
 FROCC_API const char *frocc_cpu_level(void);
 

@@ -31,10 +31,14 @@ static float coarse_value(uint16_t rounded) {
     return value;
 }
 
+/* Blocks of shorter directions are never coarse: their numbers and products may be too small for
+ * float32, and what is lost then is not in proportion to anything. */
+#define SHORTEST 0x1p-40
+
 /*
- * The longest directions of a block. Of products that are summed up there are twice as many in a
- * coarse projection, since it may go by halves; the other terms are for what is rounded on the way:
- * lengths of rows, which are sums in float32, and the bound itself.
+ * How far projections on a block can be off. Products are counted once for the exact sum and twice
+ * for the coarse one, where tiles may round each of a pair; the other terms are for what is rounded
+ * on the way: lengths of rows, which are sums in float32, and the bound itself.
  */
 static void measure_block(const float *w, size_t n_features, float *of_lost, float *of_length) {
     double length[FROCC_BLOCK] = {0}, lost[FROCC_BLOCK] = {0}, longest = 0.0, most_lost = 0.0;
@@ -53,6 +57,8 @@ static void measure_block(const float *w, size_t n_features, float *of_lost, flo
     const double slack = 1.0 + 0x1p-10 + terms * 0x1p-22;
     *of_lost = (float)(longest * slack);
     *of_length = (float)((most_lost + longest * (3.0 * terms + 128.0) * 0x1p-24) * slack);
+    if (longest < SHORTEST)
+        *of_length = INFINITY;
 }
 
 frocc_status frocc__coarse_new(const frocc__kernels *kernels, const float *w, size_t n_features,
@@ -86,6 +92,10 @@ frocc_status frocc__coarse_new(const frocc__kernels *kernels, const float *w, si
 }
 
 /* ---- Reference kernels ---------------------------------------------------------------------- */
+
+static bool may_be_used_ref(void) {
+    return true;
+}
 
 static void take_panel_ref(const float *x, size_t n_features, frocc__coarse_panel coarse) {
     for (size_t r = 0; r < FROCC_PANEL; r++) {
@@ -150,5 +160,5 @@ static void project_pairs_ref(const frocc__pair *pairs, size_t count, size_t n_f
         }
 }
 
-const frocc__coarse_kernels frocc__coarse_kernels_ref = {take_panel_ref, take_pair_ref,
-                                                         find_unsure_ref, project_pairs_ref};
+const frocc__coarse_kernels frocc__coarse_kernels_ref = {
+    may_be_used_ref, take_panel_ref, take_pair_ref, find_unsure_ref, project_pairs_ref};

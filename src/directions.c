@@ -116,7 +116,7 @@ static bool is_worth_coarse(const frocc_frame *frame) {
     const size_t least_features = 16, most_features = (size_t)1 << 18, least_directions = 32;
     return frame->kernels->coarse != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
            frame->n_features >= least_features && frame->n_features <= most_features &&
-           frame->n_directions >= least_directions;
+           frame->n_directions >= least_directions && frame->kernels->coarse->may_be_used();
 }
 
 /* ---- All ------------------------------------------------------------------------------------ */

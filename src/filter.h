@@ -43,7 +43,7 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
 /*
  * Per direction of a tile the rows, among some, that its widest interval does not hold; for blocks
  * with mostly narrow slots simply all of them. False when there are none; has_outside says that
- * some are known to be.
+ * it is not worth asking.
  */
 bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,
                            frocc__row_mask among, bool has_outside,

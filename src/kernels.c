@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which kernels this CPU runs. Compiled for the baseline, so that choosing itself is safe. */
-#define _DEFAULT_SOURCE /* syscall */
 #include "kernels.h"
 
 #include <stdatomic.h>
@@ -12,10 +11,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#if defined(FROCC_AMX)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 /* The registers that the operating system saves for us: without that, using them is a fault. */
 static uint64_t enabled_registers(void) {
@@ -25,10 +20,8 @@ static uint64_t enabled_registers(void) {
 }
 
 #if defined(FROCC_AMX)
-/* Whether this process may use AMX tiles of bfloat16: the CPU has them, and Linux, which saves no
- * tiles for processes that did not ask for it, has been asked. */
+/* Tiles of bfloat16. A process has to ask before it uses them; see coarse_amx.c. */
 static bool detect_amx(void) {
-    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
     const uint32_t amx_bits = 1u << 22 | 1u << 24; /* BF16, TILE */
     const uint32_t avx512_bf16 = 1u << 5;
     const uint64_t tile_state = 0x60000;
@@ -37,8 +30,7 @@ static bool detect_amx(void) {
         return false;
     if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || (a & avx512_bf16) == 0)
         return false;
-    return (enabled_registers() & tile_state) == tile_state &&
-           syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+    return (enabled_registers() & tile_state) == tile_state;
 }
 #endif
 
@@ -60,13 +52,16 @@ static void detect(bool *avx2, bool *avx512) {
 }
 #endif
 
-/* Levels this CPU has, best first; the list ends with the reference. AMX, which a process has to
- * ask for, is not among them. */
-static size_t available(const frocc__kernels *levels[4]) {
+/* Levels this CPU has, best first; the list ends with the reference. */
+static size_t available(const frocc__kernels *levels[5]) {
     size_t count = 0;
 #if defined(__x86_64__)
     bool avx2, avx512;
     detect(&avx2, &avx512);
+#if defined(FROCC_AMX)
+    if (avx512 && detect_amx())
+        levels[count++] = &frocc__kernels_amx;
+#endif
     if (avx512)
         levels[count++] = &frocc__kernels_avx512;
     if (avx2)
@@ -80,16 +75,12 @@ static size_t available(const frocc__kernels *levels[4]) {
 }
 
 static const frocc__kernels *choose(void) {
-    const frocc__kernels *levels[4];
+    const frocc__kernels *levels[5];
     size_t count = available(levels);
     const char *asked = getenv("FROCC_CPU");
     for (size_t i = 0; asked != NULL && i < count; i++)
         if (strcmp(asked, levels[i]->name) == 0)
             return levels[i];
-#if defined(FROCC_AMX)
-    if (levels[0] == &frocc__kernels_avx512 && detect_amx())
-        return &frocc__kernels_amx;
-#endif
     return levels[0];
 }
 

@@ -15,8 +15,9 @@
 
 #include "base.h"
 
-/* Linux lets a process use AMX after it has asked; compilers know it since GCC 11 and Clang 12. */
-#if defined(__x86_64__) && defined(__linux__) &&                                                   \
+/* Linux lets a process use AMX after it has asked; compilers know it since GCC 11 and Clang 12. An
+ * assembler that does not is for FROCC_NO_AMX. */
+#if defined(__x86_64__) && defined(__linux__) && !defined(FROCC_NO_AMX) &&                         \
     (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11)
 #define FROCC_AMX
 #endif
@@ -25,7 +26,7 @@
 #define FROCC_BLOCK 8
 #define FROCC_TILE (FROCC_PANEL * FROCC_BLOCK)
 
-/* The most panels and blocks that meet; see stripe.h. */
+/* The most panels and blocks that meet; see meeting.h. */
 #define FROCC_BAND 16
 #define FROCC_GROUP 16
 
@@ -103,6 +104,9 @@ typedef struct frocc__pair {
 /* Coarse projections, for levels that have them. How coarse numbers lie in memory is their affair;
  * they take frocc__coarse_size numbers a row or direction. */
 typedef struct frocc__coarse_kernels {
+    /* Whether this process may use them, which it may have to ask for. */
+    bool (*may_be_used)(void);
+
     void (*take_panel)(const float *x, size_t n_features, frocc__coarse_panel coarse);
 
     /* Two blocks; second may be NULL. */

@@ -20,7 +20,10 @@ static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting
 #define PAUSE 7
 
 /* More rows of a panel than this are projected sooner with all the others. */
-#define FEW_ROWS 11
+#define FEW_UNSURE 11
+
+/* Less of a tile to project than this, of FEW_UNSURE + 1, is worth the coarse projections. */
+#define WORTH_IT 9
 
 /* A chunk of a panel, but not the last. */
 static void project_blocks(const frocc_frame *frame, const frocc__stripe *stripe,
@@ -46,7 +49,7 @@ static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe
             continue;
         const float *w = block_at(frame, meeting->first_block + b, first);
         float *tile = tile_at(stripe, meeting, panel, b, desk);
-        if (__builtin_popcountll(rows) > FEW_ROWS) {
+        if (__builtin_popcountll(rows) > FEW_UNSURE) {
             frame->kernels->project_panel(x, w, count, first > 0, tile);
             continue;
         }
@@ -67,11 +70,11 @@ static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
     return ~(frocc__row_mask)0 >> (64 - frocc__rows_in(stripe, panel));
 }
 
-/* How much of a tile is still to be projected, where FEW_ROWS + 1 are all of it. */
+/* How much of a tile is still to be projected, where FEW_UNSURE + 1 are all of it. */
 static size_t work_left(frocc__row_mask rows) {
-    if (rows == 0)
+    if (rows == 0) /* as for most of them: counting takes a call */
         return 0;
-    return FROCC_MIN((size_t)__builtin_popcountll(rows), (size_t)FEW_ROWS + 1);
+    return FROCC_MIN((size_t)__builtin_popcountll(rows), (size_t)FEW_UNSURE + 1);
 }
 
 /* Which rows coarse projections are not sure of, and whether to go on with them. */
@@ -93,15 +96,15 @@ static void screen(const frocc_frame *frame, const frocc__stripe *stripe,
             meeting->rows[p][b] &= real_rows(stripe, meeting->panels[p]);
             left += work_left(meeting->rows[p][b]);
         }
-    if (left > FEW_ROWS * 5 / 6 * meeting->n_panels * meeting->n_blocks)
+    if (left > WORTH_IT * meeting->n_panels * meeting->n_blocks)
         desk->pause = PAUSE;
 }
 
 void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__filter *filter,
                  frocc__meeting *meeting, frocc__desk *desk) {
+    meeting->is_screened = filter != NULL && stripe->is_coarse && desk->pause == 0;
     if (stripe->projected)
         return;
-    meeting->is_screened = filter != NULL && stripe->is_coarse && desk->pause == 0;
     if (desk->pause > 0)
         desk->pause--;
     if (meeting->is_screened)

@@ -18,7 +18,7 @@ typedef struct frocc__tile {
     frocc__row_mask rows; /* of a panel, those that have values */
     size_t block;
     size_t n_directions; /* real ones; the last block may be padded */
-    bool has_outside;    /* known to have values outside the widest intervals of a filter */
+    bool has_outside;    /* not worth asking: some value is, or may well be, outside */
 } frocc__tile;
 
 static inline size_t frocc__directions_in(const frocc_frame *frame, size_t block) {

@@ -18,10 +18,11 @@ enum level { SCANNERS, AVX2, AVX512 };
 static enum level level(void) {
 #if defined(__x86_64__)
     const char *name = frocc_cpu_level();
-    bool avx512 = strcmp(name, "avx512") == 0 || strcmp(name, "amx") == 0;
+    const bool avx2 = strcmp(name, "avx2") == 0;
+    const bool avx512 = strcmp(name, "avx512") == 0 || strcmp(name, "amx") == 0;
     if (avx512 && frocc__has_avx512_cells())
         return AVX512;
-    if (strncmp(name, "avx", 3) == 0 && frocc__has_avx2_cells())
+    if ((avx2 || avx512) && frocc__has_avx2_cells())
         return AVX2;
 #endif
     return SCANNERS;

@@ -122,9 +122,10 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         .lines =
             (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
         .tiles =
-            has_chunks(frame) || frame->coarse.w != NULL
-                ? frocc__alloc_raw((size_t)FROCC_BAND * FROCC_GROUP, FROCC_TILE * sizeof(float))
-                : frocc__alloc(1, FROCC_TILE * sizeof(float)), /* custom kernels fill part */
+            /* Zeroed where only some rows get values: all are looked at. */
+        (has_chunks(frame) && frame->coarse.w == NULL ? frocc__alloc_raw : frocc__alloc)(
+            has_chunks(frame) || frame->coarse.w != NULL ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
+            FROCC_TILE * sizeof(float)),
     };
     if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
         desk->tiles != NULL)

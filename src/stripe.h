@@ -11,7 +11,8 @@ typedef struct frocc__desk {
     float *panel; /* one packed panel; frames that project panels wide only */
     float *work;  /* scratch of those */
     float *lines; /* FROCC_STRIP rows' projections on all directions */
-    float *tiles; /* one of FROCC_TILE values; for long rows one per panel and block that meet */
+    float *tiles; /* one of FROCC_TILE values; one per panel and block that meet for long rows, and
+                   * where projections can be coarse */
     size_t pause; /* meetings until coarse projections are tried again */
 } frocc__desk;
 

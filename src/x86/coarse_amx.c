@@ -4,11 +4,14 @@
  * 16 rows of data is a tile of 16 pairs of features, each with its two numbers of 16 rows. Their
  * product is a tile of sums, direction by direction with lanes across rows.
  */
+#define _DEFAULT_SOURCE /* syscall */
 #include "../kernels.h"
 
 #if defined(FROCC_AMX)
 #include <immintrin.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "../coarse.h"
 
@@ -21,6 +24,12 @@
 #define TILE_NUMBERS 512 /* bfloat16 */
 #define TILE_SUMS 256
 #define TILE_STRIDE 64 /* bytes */
+
+/* Linux saves no tiles for processes that did not ask for it. Asking again changes nothing. */
+static bool may_be_used_amx(void) {
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+}
 
 /* ---- Rounding ------------------------------------------------------------------------------- */
 
@@ -108,6 +117,7 @@ TARGET static void begin_tiles(void) {
         all.row_bytes[t] = TILE_STRIDE;
         all.n_rows[t] = 16;
     }
+    __asm__ volatile("" : : "m"(all)); /* GCC's header says that only part of it is read */
     _tile_loadconfig(&all);
 }
 
@@ -155,11 +165,11 @@ TARGET static ALWAYS_INLINE float largest_of(__m256 v) {
     return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
 
-/* Where a direction's bounds are out of the usual, nothing is inside; but everything is where there
- * are none. */
+/* Where bounds are out of the usual, nothing of the block is sure; but nothing is outside where a
+ * direction has none. */
 TARGET static void make_bounds(const frocc__coarse *w, size_t block, const float *lower,
                                const float *upper, bounds *out) {
-    const __m256 zero = _mm256_setzero_ps(), infinity = _mm256_set1_ps(INFINITY);
+    const __m256 zero = _mm256_setzero_ps();
     const __m256 low = _mm256_loadu_ps(lower + block * FROCC_BLOCK);
     const __m256 high = _mm256_loadu_ps(upper + block * FROCC_BLOCK);
     const __m256 low_half = _mm256_mul_ps(low, _mm256_set1_ps(0.5f));
@@ -168,22 +178,22 @@ TARGET static void make_bounds(const frocc__coarse *w, size_t block, const float
     const __m256 middle = _mm256_add_ps(high_half, low_half);
     __mmask8 usual = _mm256_cmp_ps_mask(half, _mm256_set1_ps(0x1p-100f), _CMP_GE_OQ);
     usual = _mm256_mask_cmp_ps_mask(usual, half, _mm256_set1_ps(0x1p100f), _CMP_LE_OQ);
-    __mmask8 unbounded = _mm256_cmp_ps_mask(half, infinity, _CMP_EQ_OQ);
+    __mmask8 unbounded = _mm256_cmp_ps_mask(half, _mm256_set1_ps(INFINITY), _CMP_EQ_OQ);
     const __m256 scale = _mm256_maskz_div_ps(usual, _mm256_set1_ps(1.0f), half);
-    __m256 shift = _mm256_mask_fnmadd_ps(middle, usual, scale, zero);
-    shift = _mm256_mask_mov_ps(shift, (__mmask8)~usual, infinity);
-    shift = _mm256_mask_mov_ps(shift, unbounded, zero);
+    const __m256 shift = _mm256_maskz_fnmadd_ps(usual, middle, scale, zero);
     _mm256_storeu_ps(out->scale, scale);
     _mm256_storeu_ps(out->shift, shift);
-    float largest = largest_of(scale);
-    float furthest = largest_of(_mm256_maskz_andnot_ps(usual, _mm256_set1_ps(-0.0f), shift));
+    const float largest = largest_of(scale);
+    const float furthest = largest_of(_mm256_andnot_ps(_mm256_set1_ps(-0.0f), shift));
     out->limit = 1.0f - (0x1p-20f + 0x1p-19f * furthest);
+    if ((usual | unbounded) != 0xff)
+        out->limit = -INFINITY;
     out->per_lost = w->of_lost[block] * largest;
     out->per_length = w->of_length[block] * largest;
 }
 
-/* Which rows of two strips are not sure to be inside. A sum that is no number can be overlooked
- * here, but a row with one is so long that its length is infinity. */
+/* Which rows of two strips are not sure to be inside. A sum that is no number is overlooked here,
+ * but the length of a row with one is infinity. */
 TARGET static ALWAYS_INLINE void look_at_block(const bounds *of, const float *const sums[2],
                                                const float *const length[2],
                                                const float *const lost[2], __mmask16 unsure[2]) {
@@ -237,7 +247,7 @@ TARGET static ALWAYS_INLINE void multiply_unit(const search *of, const unit *u) 
     multiply(x, w, of->w->n_steps);
 }
 
-/* Writes down which rows of a unit are unsure; its first strip is the one to begin a panel's. */
+/* Writes down which rows of a unit are unsure. */
 TARGET static ALWAYS_INLINE void look_at_unit(const search *of, const unit *u, const float *sums) {
     const size_t *strip = u->strip;
     const frocc__coarse_panel *panel[2] = {&of->panels[strip[0] / STRIPS],
@@ -324,8 +334,8 @@ TARGET static void project_pairs_amx(const frocc__pair *pairs, size_t count, siz
             pairs[i].sums[c * FROCC_PANEL] = lanes[i][c];
 }
 
-const frocc__coarse_kernels frocc__coarse_kernels_amx = {take_panel_amx, take_pair_amx,
-                                                         find_unsure_amx, project_pairs_amx};
+const frocc__coarse_kernels frocc__coarse_kernels_amx = {
+    may_be_used_amx, take_panel_amx, take_pair_amx, find_unsure_amx, project_pairs_amx};
 #else
 typedef int frocc__no_amx; /* a translation unit may not be empty */
 #endif
