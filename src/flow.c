@@ -84,6 +84,8 @@ static void flow_meeting(const frocc_frame *frame, frocc__channel *channel,
                                                       count, first_block * FROCC_BLOCK))
             meeting.panels[meeting.n_panels++] = p;
     }
+    if (meeting.n_panels == 0)
+        return;
     frocc__meet(frame, stripe, consumer->filter, &meeting, &channel->desk);
     for (size_t p = 0; p < meeting.n_panels; p++)
         for (size_t b = 0; b < n_blocks; b++) {
