@@ -156,7 +156,7 @@ static size_t check_search(const meeting *m, size_t first, size_t count) {
 
 static void sure_rows_are_inside(void) {
     const frocc__kernels *kernels = coarse_kernels();
-    for (int i = 0; i < check_cases(4000, 300); i++) {
+    for (int i = 0; i < check_cases(1500, 100); i++) {
         rng r = rng_seed((uint64_t)i);
         meeting m = {.d = rng_size(&r, 1, i % 10 == 0 ? 2000 : 150),
                      .n_panels = rng_size(&r, 1, 4),
@@ -174,7 +174,7 @@ static void sure_rows_are_inside(void) {
 /* Directions so short that their numbers, or their products with rows of any size, vanish. */
 static void tiny_directions_are_not_sure(void) {
     const frocc__kernels *kernels = coarse_kernels();
-    for (int i = 0; i < check_cases(600, 60); i++) {
+    for (int i = 0; i < check_cases(300, 30); i++) {
         rng r = rng_seed((uint64_t)i);
         meeting m = {.d = rng_size(&r, 16, 600), .n_panels = 1, .n_blocks = rng_size(&r, 1, 4)};
         fill_meeting(&r, &m, SHAPE_BLOB, kernels);
@@ -316,7 +316,7 @@ static void check_same_answers(const frocc_model *a, const frocc_model *b, const
 /* Two frames of the same parameters; one of them forgets its coarse directions. */
 static void answers_are_the_same_without(void) {
     (void)coarse_kernels();
-    for (int i = 0; i < check_cases(150, 20); i++) {
+    for (int i = 0; i < check_cases(150, 8); i++) {
         rng r = rng_seed((uint64_t)i);
         const size_t d = rng_size(&r, 16, i % 8 == 0 ? 700 : 60), m = rng_size(&r, 32, 300);
         const shape kind = (shape)rng_below(&r, SHAPE_COUNT);
