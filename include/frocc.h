@@ -66,9 +66,9 @@ FROCC_API const char *frocc_version(void);
  * this CPU lacks falls back to the best it has. The level changes the speed, never a bit of a
  * result.
  *
- * At level "amx", the first frame of at least 16 features and 32 dense directions asks Linux to let
- * the process use tiles. From then on alternate signal stacks need room for them (AT_MINSIGSTKSZ);
- * where one is too small already, Linux refuses, and frocc goes without.
+ * At level "amx", the first frame of 16 to 8,192 features and at least 32 dense directions asks
+ * Linux to let the process use tiles. From then on alternate signal stacks need room for them
+ * (AT_MINSIGSTKSZ); where one is too small already, Linux refuses, and frocc goes without.
  */
 FROCC_API const char *frocc_cpu_level(void);
 

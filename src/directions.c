@@ -110,10 +110,11 @@ static frocc_status draw_few(frocc_frame *frame) {
 
 /*
  * Whether coarse projections may save time: rows must be long enough that projecting them costs
- * more than looking at the result, and directions enough that rounding a row is soon paid back.
+ * more than looking at the result, but not so long that sums may be off by much, and directions
+ * enough that rounding a row is soon paid back.
  */
 static bool is_worth_coarse(const frocc_frame *frame) {
-    const size_t least_features = 16, most_features = (size_t)1 << 18, least_directions = 32;
+    const size_t least_features = 16, most_features = 8192, least_directions = 32;
     return frame->kernels->coarse != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
            frame->n_features >= least_features && frame->n_features <= most_features &&
            frame->n_directions >= least_directions && frame->kernels->coarse->may_be_used();
