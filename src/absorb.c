@@ -8,7 +8,7 @@
 #include "mem.h"
 #include "os.h"
 
-frocc_status frocc__absorber_new(frocc_frame *frame, frocc__observer *observer, int threads,
+frocc_status frocc__absorber_new(const frocc_frame *frame, frocc__observer *observer, int threads,
                                  frocc__absorber *absorber) {
     *absorber = (frocc__absorber){
         .frame = frame,
@@ -37,7 +37,7 @@ void frocc__absorber_free(frocc__absorber *absorber) {
 }
 
 size_t frocc__absorb_pack(frocc__absorber *absorber, const frocc_rows *rows, int team) {
-    size_t n_panels = (absorber->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    const size_t n_panels = frocc__panels_of(&absorber->stripe);
     size_t first_bad = SIZE_MAX;
     (void)team;
     FROCC_OMP(parallel for num_threads(team) if (team > 1) reduction(min : first_bad))
@@ -100,7 +100,7 @@ static bool wants_batches(const frocc__absorber *absorber, const frocc__meeting 
 /* Observes a group of blocks over all panels of the stripe. */
 static bool observe_group(frocc__absorber *absorber, size_t first_block, size_t n_blocks,
                           size_t thread) {
-    size_t n_panels = (absorber->stripe.n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    const size_t n_panels = frocc__panels_of(&absorber->stripe);
     size_t new_values[FROCC_GROUP] = {0};
     bool usable = true;
     for (size_t first = 0; usable && first < n_panels; first += FROCC_BAND) {

@@ -16,7 +16,7 @@ typedef struct frocc__absorber {
     atomic_size_t *next_block; /* per thread, of those that it begins with */
 } frocc__absorber;
 
-frocc_status frocc__absorber_new(frocc_frame *frame, frocc__observer *observer, int threads,
+frocc_status frocc__absorber_new(const frocc_frame *frame, frocc__observer *observer, int threads,
                                  frocc__absorber *absorber);
 void frocc__absorber_free(frocc__absorber *absorber);
 

@@ -67,7 +67,6 @@ frocc_status frocc__coarse_new(const frocc__kernels *kernels, const float *w, si
     const size_t block_size = n_features * FROCC_BLOCK;
     *coarse = (frocc__coarse){
         .n_features = n_features,
-        .n_steps = size / FROCC_COARSE_STEP,
         .w = frocc__alloc_raw(n_pairs * 2 * FROCC_BLOCK, size * sizeof(uint16_t)),
         .of_lost = frocc__alloc(n_blocks, sizeof(float)),
         .of_length = frocc__alloc(n_blocks, sizeof(float)),

@@ -25,8 +25,7 @@
 /* Directions of a frame; none when w is NULL. */
 struct frocc__coarse {
     size_t n_features;
-    size_t n_steps; /* of FROCC_COARSE_STEP features, the last one padded with zeros */
-    uint16_t *w;    /* blocks, two by two */
+    uint16_t *w; /* blocks, two by two, features padded with zeros */
     /* Per block: a projection is off by at most of_lost * |x - x~| + of_length * |x~|. */
     float *of_lost, *of_length;
 };

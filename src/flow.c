@@ -78,10 +78,10 @@ static void flow_meeting(const frocc_frame *frame, frocc__channel *channel,
     const frocc__stripe *stripe = &channel->stripe;
     frocc__meeting meeting = {.first_block = first_block, .n_blocks = n_blocks};
     for (size_t p = first_panel; p < first_panel + n_panels; p++) {
-        size_t first = p * FROCC_PANEL;
-        size_t count = FROCC_MIN(stripe->n_rows - first, (size_t)FROCC_PANEL);
-        if (consumer->done == NULL || !consumer->done(consumer->context, stripe->first_row + first,
-                                                      count, first_block * FROCC_BLOCK))
+        const size_t first_row = stripe->first_row + p * FROCC_PANEL;
+        if (consumer->done == NULL ||
+            !consumer->done(consumer->context, first_row, frocc__rows_in(stripe, p),
+                            first_block * FROCC_BLOCK))
             meeting.panels[meeting.n_panels++] = p;
     }
     if (meeting.n_panels == 0)
@@ -99,7 +99,7 @@ static void flow_meeting(const frocc_frame *frame, frocc__channel *channel,
 static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
                           const frocc__consumer *consumer) {
     frocc__stripe *stripe = &channel->stripe;
-    size_t n_panels = (stripe->n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    const size_t n_panels = frocc__panels_of(stripe);
     for (size_t p = 0; p < n_panels; p++) {
         size_t bad = frocc__stripe_pack(frame, rows, stripe, p, &channel->desk);
         if (bad != SIZE_MAX)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From panels to tiles: O(d) multiply-adds per row and direction, or an eighth of that and less. */
+/* From panels to tiles: O(d) multiply-adds per row and direction, of which coarse ones, where there
+ * are, leave few to be exact. */
 #include "meeting.h"
 
 #include "one_row.h"

@@ -111,6 +111,12 @@ void frocc__stripe_free(frocc__stripe *stripe) {
     *stripe = (frocc__stripe){0};
 }
 
+/* Sums wait in tiles, chunk by chunk or until all of a meeting are settled; or there is only one.
+ */
+static size_t n_tiles(const frocc_frame *frame) {
+    return has_chunks(frame) || frame->coarse.w != NULL ? (size_t)FROCC_BAND * FROCC_GROUP : 1;
+}
+
 frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
     bool wide = frocc__is_wide(frame);
     *desk = (frocc__desk){
@@ -121,11 +127,8 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         /* Structured directions leave the padding of a line as it is, and it is looked at. */
         .lines =
             (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
-        .tiles =
-            /* Zeroed where only some rows get values: all are looked at. */
-        (has_chunks(frame) && frame->coarse.w == NULL ? frocc__alloc_raw : frocc__alloc)(
-            has_chunks(frame) || frame->coarse.w != NULL ? (size_t)FROCC_BAND * FROCC_GROUP : 1,
-            FROCC_TILE * sizeof(float)),
+        /* Zeroed: where only some rows get values, all are looked at. */
+        .tiles = frocc__alloc(n_tiles(frame), FROCC_TILE * sizeof(float)),
     };
     if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
         desk->tiles != NULL)

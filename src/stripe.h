@@ -63,6 +63,10 @@ const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *s
 frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                          size_t panel);
 
+static inline size_t frocc__panels_of(const frocc__stripe *stripe) {
+    return (stripe->n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+}
+
 /* Rows of a panel that are not padding. */
 static inline size_t frocc__rows_in(const frocc__stripe *stripe, size_t panel) {
     return FROCC_MIN(stripe->n_rows - panel * FROCC_PANEL, (size_t)FROCC_PANEL);

@@ -126,12 +126,12 @@ TARGET static void begin_tiles(void) {
  * and pair p come to tile 2 p + s.
  */
 TARGET static ALWAYS_INLINE void multiply(const uint16_t *const x[2], const uint16_t *const w[2],
-                                          size_t n_steps) {
+                                          size_t size) {
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    for (size_t at = 0; at < n_steps * TILE_NUMBERS; at += TILE_NUMBERS) {
+    for (size_t at = 0; at < size; at += TILE_NUMBERS) {
         _tile_loadd(4, w[0] + at, TILE_STRIDE);
         _tile_loadd(6, x[0] + at, TILE_STRIDE);
         _tile_dpbf16ps(0, 4, 6);
@@ -232,19 +232,20 @@ typedef struct unit {
 
 typedef struct search {
     const frocc__coarse *w;
+    size_t size; /* numbers of 16 rows or directions */
     const frocc__coarse_panel *panels;
     size_t first, end; /* blocks */
     bounds bounds[FROCC_GROUP];
 } search;
 
 TARGET static ALWAYS_INLINE void multiply_unit(const search *of, const unit *u) {
-    const size_t pair_size = of->w->n_steps * TILE_NUMBERS, strip_size = pair_size;
+    const size_t pair_size = of->size, strip_size = of->size;
     const uint16_t *first = of->w->w + u->first / 2 * pair_size;
     const uint16_t *const w[2] = {first, u->first + 2 < u->end ? first + pair_size : first};
     const uint16_t *const x[2] = {
         of->panels[u->strip[0] / STRIPS].x + u->strip[0] % STRIPS * strip_size,
         of->panels[u->strip[1] / STRIPS].x + u->strip[1] % STRIPS * strip_size};
-    multiply(x, w, of->w->n_steps);
+    multiply(x, w, of->size);
 }
 
 /* Writes down which rows of a unit are unsure. */
@@ -292,7 +293,11 @@ TARGET static void search_all(const search *of, size_t n_strips) {
 TARGET static void find_unsure_amx(const frocc__coarse *w, size_t first_block, size_t n_blocks,
                                    const float *lower, const float *upper,
                                    const frocc__coarse_panel *panels, size_t n_panels) {
-    search of = {.w = w, .panels = panels, .first = first_block, .end = first_block + n_blocks};
+    search of = {.w = w,
+                 .size = frocc__coarse_size(w->n_features) * FROCC_STRIP,
+                 .panels = panels,
+                 .first = first_block,
+                 .end = first_block + n_blocks};
     for (size_t b = 0; b < n_blocks; b++)
         make_bounds(w, first_block + b, lower, upper, &of.bounds[b]);
     for (size_t p = 0; p < n_panels; p++)
