@@ -75,11 +75,12 @@ void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__
 }
 
 /*
- * The range is spread over the inner cells, so that the first and the last cell are always out. A
- * single interval needs no cells: its block is always compared, and what is outside it is out.
+ * The range, and room beside it, is spread over the inner cells, so that the first and the last
+ * cell are always out. A single interval needs no cells: its block is always compared, and what is
+ * outside it is out.
  */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
-                        size_t count) {
+                        size_t count, float room) {
     note_widest(filter, slot, frocc__widest(list, count));
     frocc__cells *cells = &filter->cells[slot];
     memset(cells, 0, sizeof *cells);
@@ -89,9 +90,10 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
     note_narrow(filter, slot, count > FEW_INTERVALS && !is_wide);
     if (count < 2)
         return;
-    float scale = INNER_CELLS / range;
-    cells->origin = list[0].lo;
-    if (range > FLT_MAX || scale > FLT_MAX) { /* no cell can be told: all values are searched for */
+    float mapped = range * (1.0f + 2.0f * room), scale = INNER_CELLS / mapped;
+    cells->origin = list[0].lo - range * room;
+    if (mapped > FLT_MAX ||
+        scale > FLT_MAX) { /* no cell can be told: all values are searched for */
         memset(cells->edge, 0xff, sizeof cells->edge);
         return;
     }
@@ -104,18 +106,17 @@ static bool is_narrow(const frocc__filter *filter, size_t slot) {
 }
 
 /* Cells are for what the widest interval does not settle. */
-void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown,
-                              float value) {
+void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth) {
+    const float lo = growth->lo, hi = growth->hi;
     frocc__cells *cells = &filter->cells[slot];
-    float width = grown.hi - grown.lo;
+    float width = hi - lo;
     if (width > filter->wide_hi[slot] - filter->wide_lo[slot]) {
-        note_widest(filter, slot, grown);
+        note_widest(filter, slot, (frocc__interval){lo, hi});
         if (is_narrow(filter, slot) && width * cells->scale >= WIDE_SHARE * INNER_CELLS)
             note_narrow(filter, slot, false);
     }
-    if (width > 0.0f &&
-        (!filter->compares[slot / FROCC_BLOCK] || grown.lo != filter->wide_lo[slot]))
-        filter->kernels->map_grown(&grown, value, cells);
+    if (width > 0.0f && (!filter->compares[slot / FROCC_BLOCK] || lo != filter->wide_lo[slot]))
+        filter->kernels->map_grown(lo, hi, growth->from, growth->to, cells);
 }
 
 bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,

@@ -28,17 +28,17 @@ frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
                                frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
 
-/* Notes that an interval has grown by a value: it may now be the widest, and have more cells. */
-void frocc__filter_note_grown(frocc__filter *filter, size_t slot, frocc__interval grown,
-                              float value);
+/* Notes that an interval has grown: it may now be the widest, and have more cells. */
+void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth);
 
 /* Notes the widest interval; no cell is in any. For those who need not know what is out. */
 void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
                                size_t count);
 
-/* Notes all intervals. */
+/* Notes all intervals. Their map has room on both sides, so much of their range, for those that
+ * still grow. */
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
-                        size_t count);
+                        size_t count, float room);
 
 /*
  * Per direction of a tile the rows, among some, that its widest interval does not hold; for blocks

@@ -9,6 +9,7 @@
 #include "model.h"
 #include "os.h"
 #include "sample.h"
+#include "scouts.h"
 #include "status.h"
 #include "wide.h"
 
@@ -197,6 +198,8 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
         return frocc__rows_failure(rows, bad);
     if (n_held > 0)
         FROCC_TRY(hold(fitter, rows, count, n_held));
+    if (fitter->observer.sketch.n_rows == 0)
+        frocc__send_scouts(fitter->frame, &fitter->absorber.stripe, team_for(fitter, count));
     FROCC_TRY(observe(fitter, count - n_held));
     fitter->observer.sketch.n_rows += count;
     return waiting > fitter->most_held ? release(fitter) : FROCC_OK;

@@ -48,6 +48,34 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
 frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t at, float value,
                               float epsilon);
 
+/* What an interval has become that a value was merged into: which of its ends may have moved. */
+typedef struct frocc__growth {
+    float lo, hi, from, to;
+} frocc__growth;
+
+/*
+ * A value between two intervals of a list, or in the lower one, where frocc__find found it, is
+ * settled when it joins one of them, as most do: to the end of the lower or the beginning of the
+ * upper one. Which of all this, nobody can predict, so nothing is branched on. False when it is not
+ * settled: then nothing has changed.
+ */
+static inline bool frocc__extend(frocc__interval *list, size_t count, size_t at, float value,
+                                 float epsilon, frocc__growth *growth) {
+    const float margin = frocc__margin(epsilon, list[0].lo, list[count - 1].hi);
+    const float hi = list[at].hi;
+    const bool joins_below = frocc__joins(hi, value, margin);
+    const bool joins_above = frocc__joins(value, list[at + 1].lo, margin);
+    if (joins_below == joins_above)
+        return false;
+    const size_t holder = at + joins_above;
+    float *ends = (float *)list; /* of all intervals, one after the other */
+    float *moved = ends + 2 * at + 1 + joins_above;
+    const float from = *moved, to = FROCC_MAX(hi, value);
+    *moved = to;
+    *growth = (frocc__growth){list[holder].lo, list[holder].hi, from, to};
+    return true;
+}
+
 /*
  * No direction ever has more intervals than this. Between intervals lie at least margin, rounded:
  * end + margin can come out up to a third smaller when the margin is near 1.5 spacings of float32.

@@ -160,8 +160,8 @@ typedef struct frocc__kernels {
     /* Marks the cells of intervals: "edge" where they end, and "in" strictly between. */
     void (*map_intervals)(const struct frocc__interval *list, size_t count, frocc__cells *cells);
 
-    /* Marks the "in" cells of an interval that has grown to value, or around it. */
-    void (*map_grown)(const struct frocc__interval *grown, float value, frocc__cells *cells);
+    /* Marks the "in" cells of an interval of which one end has moved. */
+    void (*map_grown)(float lo, float hi, float from, float to, frocc__cells *cells);
 
     /*
      * Per direction of a tile, which of some rows fall in "in" cells, and which in "edge" cells;

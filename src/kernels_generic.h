@@ -156,16 +156,25 @@ FROCC_TARGET static void FROCC_LEVEL(map_intervals)(const frocc__interval *list,
     }
 }
 
-/* Mostly the interval was marked nearly up to its new end, and nothing is left to be done. */
-FROCC_TARGET static void FROCC_LEVEL(map_grown)(const frocc__interval *grown, float value,
+/* Cells between the two places of the end that has moved, and strictly inside. They mostly lie in
+ * one word, whether there are any or not, which is why that is not asked. */
+FROCC_TARGET static void FROCC_LEVEL(map_grown)(float lo, float hi, float from, float to,
                                                 frocc__cells *cells) {
-    uint32_t cell = frocc__cell_of(cells, value);
-    uint32_t inner = value == grown->hi ? cell - 1 : cell + 1; /* wraps where there is none */
-    bool at_end = value == grown->hi || value == grown->lo;
-    if (at_end && inner < FROCC_CELLS && (cells->in[inner / 32] >> inner % 32 & 1) != 0)
+    const float ends[4] = {lo, hi, from, to};
+    uint32_t at[4];
+    FROCC_SIMD
+    for (int i = 0; i < 4; i++)
+        at[i] = frocc__cell_of(cells, ends[i]);
+    const uint32_t first = FROCC_MAX(FROCC_MIN(at[2], at[3]), at[0] + 1);
+    const uint32_t end = FROCC_MIN(FROCC_MAX(at[2], at[3]) + 1, at[1]);
+    const uint32_t word = FROCC_MIN(first, FROCC_CELLS - 1) / 32;
+    if (end > (word + 1) * 32) {
+        FROCC_LEVEL(set_cells)(cells->in, first, end);
         return;
-    FROCC_LEVEL(set_cells)
-    (cells->in, frocc__cell_of(cells, grown->lo) + 1, frocc__cell_of(cells, grown->hi));
+    }
+    const uint64_t below_end = ((uint64_t)1 << (end - FROCC_MIN(end, word * 32))) - 1;
+    const uint64_t below_first = ((uint64_t)1 << (first - word * 32)) - 1;
+    cells->in[word] |= (uint32_t)(below_end & ~below_first);
 }
 
 /* Puts the values of rows i .. end - 1 and those distance rows further in order. */

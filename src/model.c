@@ -13,7 +13,7 @@ static frocc_status make_filter(frocc_model *model) {
     FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
     for (size_t i = 0; i < model->sketch.n_slots; i++)
         frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
-                           model->sketch.count[i]);
+                           model->sketch.count[i], 0.0f);
     return FROCC_OK;
 }
 

@@ -54,11 +54,14 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
 /* More intervals than this leave few cells that are all in one of them. */
 #define MOST_FOR_CELLS (FROCC_CELLS / 4)
 
+/* How much of the range a map keeps free on each side for values that are still to come. */
+#define GROWTH 0.02f
+
 static void note(frocc__observer *observer, size_t slot) {
     const frocc__interval *list = frocc__slot(&observer->sketch, slot);
     size_t count = observer->sketch.count[slot];
     if (count <= MOST_FOR_CELLS)
-        frocc__filter_note(&observer->filter, slot, list, count);
+        frocc__filter_note(&observer->filter, slot, list, count, GROWTH);
     else
         frocc__filter_note_widest(&observer->filter, slot, list, count);
     observer->wasted[slot] = 0;
@@ -140,22 +143,37 @@ bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows
 
 /* ---- One by one ----------------------------------------------------------------------------- */
 
+/* A search that found nothing new: when there were many, the filter is made anew. */
+static void note_wasted(frocc__observer *observer, size_t slot, bool is_wasted) {
+    observer->wasted[slot] += is_wasted;
+    if (is_stale(observer, slot))
+        note(observer, slot);
+}
+
 /* A value that may be new: inside an interval it changes nothing. */
 static bool take_value(frocc__observer *observer, size_t slot, float value) {
     if (isnan(value))
         return false;
+    value = positive_zero(value);
     frocc__sketch *sketch = &observer->sketch;
     frocc__interval *list = frocc__slot(sketch, slot);
-    ptrdiff_t at = frocc__find(list, sketch->count[slot], value);
-    if (at >= 0 && value <= list[at].hi) {
-        observer->wasted[slot]++;
-        if (is_stale(observer, slot))
-            note(observer, slot);
+    const size_t count = sketch->count[slot];
+    const ptrdiff_t at = frocc__find(list, count, value);
+    if ((size_t)at < count - 1) { /* -1 is not */
+        const bool is_inside = value <= list[at].hi;
+        frocc__growth growth;
+        if (frocc__extend(list, count, (size_t)at, value, sketch->epsilon, &growth)) {
+            frocc__filter_note_grown(&observer->filter, slot, &growth);
+            note_wasted(observer, slot, is_inside);
+            return true;
+        }
+    } else if (at >= 0 && value <= list[at].hi) {
+        note_wasted(observer, slot, true);
         return true;
     }
-    value = positive_zero(value);
     frocc__interval holder = frocc__insert(list, &sketch->count[slot], at, value, sketch->epsilon);
-    frocc__filter_note_grown(&observer->filter, slot, holder, value);
+    frocc__growth growth = {holder.lo, holder.hi, holder.lo, holder.hi};
+    frocc__filter_note_grown(&observer->filter, slot, &growth);
     return true;
 }
 
@@ -178,10 +196,15 @@ bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *
     if (has_many(rows))
         observer->filter.kernels->look_up(tile->values, &observer->filter.cells[first], rows, in,
                                           NULL);
+    unsigned directions = 0; /* with rows left */
     for (size_t c = 0; c < tile->n_directions; c++) {
+        rows[c] &= ~in[c];
+        directions |= (unsigned)(rows[c] != 0) << c;
+    }
+    for (; directions != 0; directions &= directions - 1) {
+        const size_t c = (size_t)__builtin_ctz(directions);
         const float *values = tile->values + c * FROCC_PANEL;
-        frocc__row_mask left = rows[c] & ~in[c];
-        for (; left != 0; left &= left - 1, *new_values += 1)
+        for (frocc__row_mask left = rows[c]; left != 0; left &= left - 1, *new_values += 1)
             usable &= take_value(observer, first + c, values[__builtin_ctzll(left)]);
     }
     return usable;

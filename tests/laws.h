@@ -11,13 +11,14 @@ typedef void (*law)(rng *r, setup *s, const data *x);
 typedef struct law_sizes {
     size_t max_n, max_d, max_m;
     int repeats;
-    shape only; /* rows of this shape; SHAPE_BLOB stands for all shapes in turn */
+    shape only;   /* rows of this shape; SHAPE_BLOB stands for all shapes in turn */
+    size_t min_n; /* 0 is for 1 */
 } law_sizes;
 
 static inline void law_case(law check_law, uint64_t seed, const law_sizes *sizes,
                             frocc_kernel kernel, frocc_scaling scaling, frocc_family family) {
     rng r = rng_seed(seed);
-    size_t n = rng_size(&r, 1, sizes->max_n);
+    size_t n = rng_size(&r, sizes->min_n > 0 ? sizes->min_n : 1, sizes->max_n);
     size_t d = rng_size(&r, 1, sizes->max_d);
     size_t m = rng_size(&r, 1, sizes->max_m);
     shape what = sizes->only != SHAPE_BLOB ? sizes->only : (shape)(seed % SHAPE_COUNT);
@@ -42,19 +43,25 @@ static inline void law_everywhere(law check_law, uint64_t seed, law_sizes sizes)
 
 /* Sizes for most laws. */
 static inline law_sizes law_usual(void) {
-    law_sizes full = {600, 40, 40, 4, SHAPE_BLOB}, quick = {60, 12, 12, 1, SHAPE_BLOB};
+    law_sizes full = {600, 40, 40, 4, SHAPE_BLOB, 0}, quick = {60, 12, 12, 1, SHAPE_BLOB, 0};
     return check_quick() ? quick : full;
 }
 
 /* For laws that fit many times on the same rows. */
 static inline law_sizes law_small(void) {
-    law_sizes full = {300, 24, 24, 2, SHAPE_BLOB}, quick = {40, 8, 8, 1, SHAPE_BLOB};
+    law_sizes full = {300, 24, 24, 2, SHAPE_BLOB, 0}, quick = {40, 8, 8, 1, SHAPE_BLOB, 0};
+    return check_quick() ? quick : full;
+}
+
+/* So many rows that some are brought forward. */
+static inline law_sizes law_long(void) {
+    law_sizes full = {3000, 40, 40, 2, SHAPE_BLOB, 768}, quick = {800, 12, 12, 1, SHAPE_BLOB, 768};
     return check_quick() ? quick : full;
 }
 
 /* Mostly zeros in many columns, where skipping them pays. */
 static inline law_sizes law_sparse(void) {
-    law_sizes full = {300, 150, 30, 1, SHAPE_SPARSE}, quick = {80, 60, 10, 1, SHAPE_SPARSE};
+    law_sizes full = {300, 150, 30, 1, SHAPE_SPARSE, 0}, quick = {80, 60, 10, 1, SHAPE_SPARSE, 0};
     return check_quick() ? quick : full;
 }
 

@@ -232,7 +232,7 @@ static void save_load_save(void) {
 
 /* Many rows, so that every thread gets several blocks of the library's own choosing. */
 static void threads_with_many_rows(void) {
-    law_sizes full = {20000, 6, 20, 1, SHAPE_BLOB}, quick = {2000, 4, 4, 1, SHAPE_BLOB};
+    law_sizes full = {20000, 6, 20, 1, SHAPE_BLOB, 0}, quick = {2000, 4, 4, 1, SHAPE_BLOB, 0};
     law_everywhere(law_threads, 180000, check_quick() ? quick : full);
 }
 

@@ -50,6 +50,29 @@ static void law_fitter_trees(rng *r, setup *s, const data *x) {
     free(start);
 }
 
+/* Rows that come all at once are taken in another order than those that come a few at a time. */
+static void law_few_at_a_time(rng *r, setup *s, const data *x) {
+    frocc_frame *frame = frame_of(&s->params, x);
+    s->params.threads = 1 + (int)rng_below(r, 3);
+    frocc_fitter *slow = fitter_of(frame, &s->params), *fast = fitter_of(frame, &s->params);
+    frocc_model *a, *b;
+
+    for (size_t first = 0, count; first < x->n; first += count) {
+        count = 1 + rng_below(r, 100);
+        count = count < x->n - first ? count : x->n - first;
+        fitter_take(slow, x, first, count);
+    }
+    fitter_take(fast, x, 0, x->n);
+    a = finish(slow);
+    b = finish(fast);
+    check_same(a, b, "all rows at once and a few at a time");
+    frocc_model_free(a);
+    frocc_model_free(b);
+    frocc_fitter_free(slow);
+    frocc_fitter_free(fast);
+    frocc_frame_free(frame);
+}
+
 static frocc_model *merge_some(rng *r, frocc_model **models, size_t *count) {
     size_t k = 1 + rng_below(r, *count < 4 ? *count : 4);
     frocc_model *merged = NULL;
@@ -279,6 +302,7 @@ static void law_window(rng *r, setup *s, const data *x) {
     }
 
 LAW(merge_trees_of_fitters, law_fitter_trees, law_usual(), 200000)
+LAW(few_rows_at_a_time, law_few_at_a_time, law_long(), 270000)
 LAW(merge_trees_of_models, law_model_trees, law_usual(), 210000)
 LAW(a_fitter_goes_on_after_finish, law_fitter_goes_on, law_usual(), 220000)
 LAW(row_sources, law_row_source, law_usual(), 230000)
@@ -288,6 +312,7 @@ LAW(sliding_window, law_window, law_small(), 260000)
 
 int main(void) {
     RUN(merge_trees_of_fitters);
+    RUN(few_rows_at_a_time);
     RUN(merge_trees_of_models);
     RUN(a_fitter_goes_on_after_finish);
     RUN(row_sources);
