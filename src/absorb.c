@@ -49,6 +49,19 @@ size_t frocc__absorb_pack(frocc__absorber *absorber, const frocc_rows *rows, int
     return first_bad;
 }
 
+void frocc__absorber_expect(frocc__absorber *absorber, const frocc_rows *rows, size_t first,
+                            size_t count) {
+    const size_t n_tiles = frocc__panels_of(&absorber->stripe) * absorber->frame->n_blocks;
+    absorber->expected = frocc__stripe_fetching(absorber->frame, rows, first, count, n_tiles);
+}
+
+/* A thread fetches what it will pack next, or about that. */
+static frocc__fetching share_of(frocc__fetching all, size_t thread, int team) {
+    const uintptr_t share = (all.end - all.at) / (uintptr_t)team;
+    const uintptr_t start = all.at + thread * share;
+    return (frocc__fetching){start, start + share, all.lines};
+}
+
 /* Observes n_batch panels of a meeting, from first on, as a batch. */
 static bool observe_batch(frocc__absorber *absorber, const frocc__meeting *meeting, size_t first,
                           size_t n_batch, size_t block, size_t thread) {
@@ -160,8 +173,10 @@ bool frocc__absorb(frocc__absorber *absorber, int team) {
         atomic_store(&absorber->next_block[t], first_of_thread(absorber->frame, (size_t)t, team));
     FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable)) {
         const size_t thread = frocc__thread_number();
+        absorber->desks[thread].next = share_of(absorber->expected, thread, team);
         for (size_t first, count; (count = take_group(absorber, thread, team, &first)) > 0;)
             unusable |= !observe_group(absorber, first, count, thread);
     }
+    absorber->expected = (frocc__fetching){0};
     return !unusable;
 }

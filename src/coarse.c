@@ -135,7 +135,9 @@ static bool is_sure(const frocc__coarse *w, size_t block, size_t c, const frocc_
 
 static void find_unsure_ref(const frocc__coarse *w, size_t first_block, size_t n_blocks,
                             const float *lower, const float *upper,
-                            const frocc__coarse_panel *panels, size_t n_panels) {
+                            const frocc__coarse_panel *panels, size_t n_panels,
+                            frocc__fetching *next) {
+    frocc__fetch(next, n_panels * n_blocks);
     for (size_t p = 0; p < n_panels; p++)
         for (size_t b = 0; b < n_blocks; b++) {
             panels[p].unsure[b] = 0;

@@ -200,6 +200,7 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
         FROCC_TRY(hold(fitter, rows, count, n_held));
     if (fitter->observer.sketch.n_rows == 0)
         frocc__send_scouts(fitter->frame, &fitter->absorber.stripe, team_for(fitter, count));
+    frocc__absorber_expect(&fitter->absorber, rows, first + count, count);
     FROCC_TRY(observe(fitter, count - n_held));
     fitter->observer.sketch.n_rows += count;
     return waiting > fitter->most_held ? release(fitter) : FROCC_OK;

@@ -112,14 +112,17 @@ static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, froc
     return SIZE_MAX;
 }
 
-/* Rows first .. end - 1, few enough for a stripe. Returns the first unusable row, or SIZE_MAX. */
+/* Rows first .. end - 1, few enough for a stripe; those from next on are likely to be the channel's
+ * next ones. Returns the first unusable row, or SIZE_MAX. */
 static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
-                          size_t first, size_t end, const frocc__consumer *consumer) {
+                          size_t first, size_t end, size_t next, const frocc__consumer *consumer) {
     size_t few = (end - first) % FROCC_PANEL;
     size_t panel_end = few < FEW_ROWS ? end - few : end;
     /* Cannot fail: what it may need was made before. */
     (void)frocc__stripe_begin(frame, rows, first, panel_end - first, NULL, &channel->stripe);
     channel->stripe.is_coarse &= consumer->filter != NULL;
+    channel->desk.next = frocc__stripe_fetching(
+        frame, rows, next, end - first, frocc__panels_of(&channel->stripe) * frame->n_blocks);
     size_t bad = flow_panels(frame, rows, channel, consumer);
     if (bad != SIZE_MAX)
         return bad;
@@ -146,8 +149,9 @@ frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc
     for (size_t s = 0; s < n_steps; s++) {
         if (team <= 1 && first_bad != SIZE_MAX)
             continue; /* rows are in order: this is the first */
-        size_t bad = flow_stripe(frame, rows, &channels[frocc__thread_number()], s * step,
-                                 FROCC_MIN((s + 1) * step, n_rows), consumer);
+        size_t bad =
+            flow_stripe(frame, rows, &channels[frocc__thread_number()], s * step,
+                        FROCC_MIN((s + 1) * step, n_rows), (s + (size_t)team) * step, consumer);
         first_bad = FROCC_MIN(first_bad, bad);
     }
     return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(rows, first_bad);

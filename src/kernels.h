@@ -73,6 +73,21 @@ typedef struct frocc__scrambling {
     float scale;
 } frocc__scrambling;
 
+/* Memory that will be read soon, though perhaps by nobody: while there is other work, it is fetched
+ * into the caches, so many lines at a time. */
+typedef struct frocc__fetching {
+    uintptr_t at, end;
+    size_t lines;
+} frocc__fetching;
+
+#define FROCC_LINE 64
+
+static inline void frocc__fetch(frocc__fetching *next, size_t times) {
+    const uintptr_t stop = FROCC_MIN(next->at + times * next->lines * FROCC_LINE, next->end);
+    for (; next->at < stop; next->at += FROCC_LINE)
+        __builtin_prefetch((const void *)next->at, 0, 2);
+}
+
 /* Features that coarse numbers of a row or direction are padded to; see coarse.h. */
 #define FROCC_COARSE_STEP 32
 
@@ -113,10 +128,10 @@ typedef struct frocc__coarse_kernels {
     void (*take_pair)(const float *first, const float *second, size_t n_features, uint16_t *coarse);
 
     /* Which rows of panels are not sure to lie within [lower[s], upper[s]] for all directions s of
-     * a block; both have room for all slots. */
+     * a block; both have room for all slots. Fetches as often as there are tiles, or about so. */
     void (*find_unsure)(const frocc__coarse *w, size_t first_block, size_t n_blocks,
                         const float *lower, const float *upper, const frocc__coarse_panel *panels,
-                        size_t n_panels);
+                        size_t n_panels, frocc__fetching *next);
 
     /* As project_panel, for single rows, at most FROCC_PAIRS. */
     void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t n_features, bool goes_on);

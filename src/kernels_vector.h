@@ -76,29 +76,13 @@ FROCC_LEVEL(eight)(const float *from, const float *signs, size_t gap, int kept, 
         VECTOR_STORE(to + i * to_gap, e[i]);
 }
 
-/* What is fetched into the cache a little at a time: memory that will be read soon, though perhaps
- * by nobody. */
-typedef struct fetching {
-    uintptr_t at, end;
-} fetching;
-
-FROCC_TARGET static inline __attribute__((always_inline)) void FROCC_LEVEL(fetch)(fetching *next) {
-    enum { lines = 4, line = 64 };
-    if (next->at >= next->end)
-        return;
-#pragma GCC unroll 4
-    for (uintptr_t i = 0; i < lines; i++)
-        __builtin_prefetch((const void *)(next->at + i * line), 0, 2);
-    next->at += lines * line;
-}
-
 /* The first three steps of a block of chunks, stride apart in from and signs but not in to. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
 FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, size_t block,
-                         int kept, fetching *next, float *to) {
+                         int kept, frocc__fetching *next, float *to) {
     const size_t n_runs = block / 8 / FROCC_RUN;
     for (size_t i = 0; i < n_runs; i++) {
-        FROCC_LEVEL(fetch)(next);
+        frocc__fetch(next, 1);
 #pragma GCC unroll 4
         for (size_t v = 0; v < RUN_VECTORS; v++) {
             size_t at = i * stride + v * VECTOR_SIZE;
@@ -173,7 +157,7 @@ FROCC_TARGET static void FROCC_LEVEL(transform_parts)(float *x, size_t part, siz
  * from when the stride is that of to, FROCC_RUN. */
 FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const float *signs,
                                                       size_t stride, size_t block, size_t wanted,
-                                                      fetching *next, float *to) {
+                                                      frocc__fetching *next, float *to) {
     if (block < 8 * FROCC_RUN) { /* too small for strides */
         for (size_t i = 0; i < block; i += VECTOR_SIZE)
             VECTOR_STORE(to + i, VECTOR_MUL(VECTOR_LOADU(from + i), VECTOR_LOAD(signs + i)));
@@ -199,7 +183,8 @@ FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const f
 /* The second round: blocks of every n_blocks-th chunk. Each goes through spare and back. */
 FROCC_TARGET static void FROCC_LEVEL(transform_across)(const frocc__scrambling *how,
                                                        const float *signs, size_t wanted,
-                                                       fetching *next, float *work, float *spare) {
+                                                       frocc__fetching *next, float *work,
+                                                       float *spare) {
     const size_t stride = how->n_blocks * FROCC_RUN;
     const size_t count = (wanted + stride - 1) / stride;
     for (size_t b = 0; b < how->n_blocks; b++) {
@@ -220,7 +205,7 @@ FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_featur
     const size_t whole = n_features / block * block, rest = n_features - whole;
     const size_t needed = (wanted + block - 1) / block * block;
     const uintptr_t after = (uintptr_t)(row + n_features); /* there mostly lies the next row */
-    fetching next = {after, after + n_features * sizeof(float)};
+    frocc__fetching next = {after, after + n_features * sizeof(float), 4};
     for (size_t at = 0; at < whole; at += block) {
         FROCC_LEVEL(transform_block)
         (row + at, signs + at, FROCC_RUN, block, block, &next, work + at);

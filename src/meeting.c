@@ -88,8 +88,8 @@ static void screen(const frocc_frame *frame, const frocc__stripe *stripe,
         panels[p].unsure = meeting->rows[p];
     }
     frame->kernels->coarse->find_unsure(&frame->coarse, meeting->first_block, meeting->n_blocks,
-                                        filter->wide_lo, filter->wide_hi, panels,
-                                        meeting->n_panels);
+                                        filter->wide_lo, filter->wide_hi, panels, meeting->n_panels,
+                                        &desk->next);
     for (size_t p = 0; p < meeting->n_panels; p++)
         for (size_t b = 0; b < meeting->n_blocks; b++) {
             if (!filter->compares[meeting->first_block + b])
@@ -187,6 +187,7 @@ bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
         tile->has_outside = true;
         return true;
     }
+    frocc__fetch(&desk->next, 1);
     if (!frocc__keeps_rows(frame))
         return finish_tile(frame, stripe, p, b, filter, values, tile);
     describe_tile(frame, stripe, p, b, values, tile);

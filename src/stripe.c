@@ -46,16 +46,23 @@ static size_t wide_panels(const frocc_frame *frame) {
     return panels_in((size_t)1 << 21, wide_size(frame));
 }
 
+/* Blocks of long rows come from far away, and are worth the more the more panels they meet; but
+ * panels that the second-level cache does not hold come from far away too. */
+static size_t long_panels(size_t panel) {
+    const size_t in_cache = panels_in((size_t)1 << 21, panel),
+                 at_hand = panels_in((size_t)1 << 23, panel);
+    return FROCC_MAX(in_cache, FROCC_MIN(at_hand, (size_t)FROCC_BAND / 2));
+}
+
 /*
  * As many panels as threads want to have between two waits, and as a second-level cache holds
- * beside other things. Panels of many features or of all projections are so large that the caches
- * have to hold several of them all the same: rows are worth most together.
+ * beside other things.
  */
 size_t frocc__stripe_rows(const frocc_frame *frame, const frocc_rows *rows) {
     if (frocc__is_wide(frame))
         return FROCC_PANEL * wide_panels(frame);
-    const size_t cache = has_chunks(frame) ? (size_t)1 << 21 : (size_t)1 << 19;
-    size_t panels = panels_in(cache, frame->n_features * FROCC_PANEL);
+    const size_t panel = frame->n_features * FROCC_PANEL;
+    size_t panels = has_chunks(frame) ? long_panels(panel) : panels_in((size_t)1 << 19, panel);
     if (rows != NULL && frocc__can_skip_zeros(frame, rows))
         panels = FROCC_MIN(panels, wide_panels(frame));
     return FROCC_PANEL * panels;
@@ -184,6 +191,20 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
     stripe->projected = sparse || frocc__is_wide(frame);
     stripe->is_coarse = stripe->coarse != NULL && !stripe->projected;
     return stripe->projected ? make_wide(frame, stripe) : FROCC_OK;
+}
+
+/* Long rows take so little of the time to pack that it is not worth the room in the caches; rows
+ * far apart would bring much else. */
+frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc_rows *rows,
+                                       size_t first, size_t count, size_t n_tiles) {
+    if (first >= rows->n_rows || rows->row_start != NULL || has_chunks(frame) ||
+        frocc__is_wide(frame) || rows->row_stride > 2 * rows->n_features)
+        return (frocc__fetching){0};
+    const size_t value = rows->dtype == FROCC_F64 ? sizeof(double) : sizeof(float);
+    const size_t row = rows->row_stride * value;
+    const size_t bytes = FROCC_MIN(count, rows->n_rows - first) * row;
+    const uintptr_t start = (uintptr_t)rows->values + first * row;
+    return (frocc__fetching){start, start + bytes, bytes / FROCC_LINE / (n_tiles + 1) + 1};
 }
 
 float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_t r,

@@ -14,6 +14,7 @@ typedef struct frocc__desk {
     float *tiles; /* one of FROCC_TILE values; one per panel and block that meet for long rows, and
                    * where projections can be coarse */
     size_t pause; /* meetings until coarse projections are tried again */
+    frocc__fetching next; /* rows that will be packed soon */
 } frocc__desk;
 
 frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk);
@@ -49,6 +50,11 @@ frocc_status frocc__stripe_expect(const frocc_frame *frame, const frocc_rows *ro
  */
 frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
                                  size_t n_rows, const size_t *pick, frocc__stripe *stripe);
+
+/* For rows that will be packed soon, count of them from first on as far as there are: so much of
+ * them with each of n_tiles. Nothing, where it is not worth it. */
+frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc_rows *rows,
+                                       size_t first, size_t count, size_t n_tiles);
 
 /* Packs one panel of the stripe's rows; returns the first unusable row, or SIZE_MAX. */
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,

@@ -139,7 +139,7 @@ static size_t check_search(const meeting *m, size_t first, size_t count) {
         panels[p].unsure = unsure[p];
     }
     m->kernels->coarse->find_unsure(&m->coarse, first, count, m->lower, m->upper, panels,
-                                    m->n_panels);
+                                    m->n_panels, &(frocc__fetching){0});
     for (size_t p = 0; p < m->n_panels; p++)
         for (size_t b = 0; b < count; b++)
             for (size_t i = 0; i < FROCC_TILE; i++) {

@@ -223,6 +223,7 @@ TARGET static ALWAYS_INLINE void look_at_block(const bounds *of, const float *co
 /* Blocks whose sums are in tiles at once, and strips. */
 #define BLOCKS_AT_ONCE 4
 #define STRIPS_AT_ONCE 2
+#define TILES_AT_ONCE 3 /* of FROCC_PANEL rows, nearly */
 
 /* What is in tiles at once. Where there is only one strip or one pair left, it is there twice. */
 typedef struct unit {
@@ -270,7 +271,7 @@ TARGET static ALWAYS_INLINE void look_at_unit(const search *of, const unit *u, c
 /* The sums of one unit are looked at while the next ones are multiplied: tiles and vectors work
  * side by side, and no load has to wait for a store. */
 #define AHEAD 2
-TARGET static void search_all(const search *of, size_t n_strips) {
+TARGET static void search_all(const search *of, size_t n_strips, frocc__fetching *next) {
     _Alignas(64) float sums[AHEAD + 1][STRIPS_AT_ONCE * 2 * TILE_SUMS];
     unit units[AHEAD + 1] = {{{0}, 0, 0}};
     size_t turn = 0;
@@ -280,6 +281,7 @@ TARGET static void search_all(const search *of, size_t n_strips) {
             units[turn] = (unit){
                 {s, FROCC_MIN(s + 1, n_strips - 1)}, b, FROCC_MIN(b + BLOCKS_AT_ONCE, of->end)};
             multiply_unit(of, &units[turn]);
+            frocc__fetch(next, TILES_AT_ONCE);
             look_at_unit(of, &units[oldest], sums[oldest]); /* at first, at nothing */
             store_sums(sums[turn]);
             turn = oldest;
@@ -292,7 +294,8 @@ TARGET static void search_all(const search *of, size_t n_strips) {
 
 TARGET static void find_unsure_amx(const frocc__coarse *w, size_t first_block, size_t n_blocks,
                                    const float *lower, const float *upper,
-                                   const frocc__coarse_panel *panels, size_t n_panels) {
+                                   const frocc__coarse_panel *panels, size_t n_panels,
+                                   frocc__fetching *next) {
     search of = {.w = w,
                  .size = frocc__coarse_size(w->n_features) * FROCC_STRIP,
                  .panels = panels,
@@ -303,7 +306,7 @@ TARGET static void find_unsure_amx(const frocc__coarse *w, size_t first_block, s
     for (size_t p = 0; p < n_panels; p++)
         memset(panels[p].unsure, 0, n_blocks * sizeof *panels[p].unsure);
     begin_tiles();
-    search_all(&of, n_panels * STRIPS);
+    search_all(&of, n_panels * STRIPS, next);
     _tile_release();
 }
 
