@@ -49,12 +49,6 @@ size_t frocc__absorb_pack(frocc__absorber *absorber, const frocc_rows *rows, int
     return first_bad;
 }
 
-void frocc__absorber_expect(frocc__absorber *absorber, const frocc_rows *rows, size_t first,
-                            size_t count) {
-    const size_t n_tiles = frocc__panels_of(&absorber->stripe) * absorber->frame->n_blocks;
-    absorber->expected = frocc__stripe_fetching(absorber->frame, rows, first, count, n_tiles);
-}
-
 /* A thread fetches what it will pack next, or about that. */
 static frocc__fetching share_of(frocc__fetching all, size_t thread, int team) {
     const uintptr_t share = (all.end - all.at) / (uintptr_t)team;
@@ -167,16 +161,15 @@ static size_t take_group(frocc__absorber *absorber, size_t thread, int team, siz
     return count;
 }
 
-bool frocc__absorb(frocc__absorber *absorber, int team) {
+bool frocc__absorb(frocc__absorber *absorber, frocc__fetching next, int team) {
     int unusable = 0;
     for (int t = 0; t < team; t++)
         atomic_store(&absorber->next_block[t], first_of_thread(absorber->frame, (size_t)t, team));
     FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable)) {
         const size_t thread = frocc__thread_number();
-        absorber->desks[thread].next = share_of(absorber->expected, thread, team);
+        absorber->desks[thread].next = share_of(next, thread, team);
         for (size_t first, count; (count = take_group(absorber, thread, team, &first)) > 0;)
             unusable |= !observe_group(absorber, first, count, thread);
     }
-    absorber->expected = (frocc__fetching){0};
     return !unusable;
 }

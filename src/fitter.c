@@ -21,6 +21,7 @@ struct frocc_fitter {
     bool broken; /* a custom kernel gave NaN half way through some rows */
     frocc__observer observer;
     frocc__absorber absorber; /* of the observer */
+    frocc__scouts scouts;
     size_t most_held;
     frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
     size_t *picked;     /* rows of a stripe for the sketch, then those to be held */
@@ -35,6 +36,7 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, frame->kernels,
                                   fitter->threads, &fitter->observer));
     FROCC_TRY(frocc__absorber_new(frame, &fitter->observer, fitter->threads, &fitter->absorber));
+    FROCC_TRY(frocc__scouts_new(frame, &fitter->scouts));
     fitter->most_held = params->calibration_rows;
     if (fitter->most_held == 0)
         return FROCC_OK;
@@ -67,6 +69,7 @@ void frocc_fitter_free(frocc_fitter *fitter) {
         return;
     frocc__observer_free(&fitter->observer);
     frocc__absorber_free(&fitter->absorber);
+    frocc__scouts_free(&fitter->scouts);
     frocc_sample_free(fitter->held);
     frocc__free(fitter->picked);
     frocc__free(fitter->hashes);
@@ -94,10 +97,10 @@ static int team_for(const frocc_fitter *fitter, size_t n_rows) {
     return work < 1e6 ? 1 : frocc__team(fitter->threads);
 }
 
-/* Lets the sketch have what the stripe holds. */
-static frocc_status observe(frocc_fitter *fitter, size_t n_rows) {
+/* Lets the sketch have what the stripe holds; next is what comes after it. */
+static frocc_status observe(frocc_fitter *fitter, size_t n_rows, frocc__fetching next) {
     fitter->absorber.stripe.n_rows = n_rows;
-    if (n_rows == 0 || frocc__absorb(&fitter->absorber, team_for(fitter, n_rows)))
+    if (n_rows == 0 || frocc__absorb(&fitter->absorber, next, team_for(fitter, n_rows)))
         return FROCC_OK;
     fitter->broken = true;
     return frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN for one of the rows; it "
@@ -164,7 +167,7 @@ static frocc_status release(frocc_fitter *fitter) {
     for (size_t done = 0; done < fallen.count && status == FROCC_OK;) {
         size_t count = FROCC_MIN(fallen.count - done, most);
         place_members(fitter, fallen.rows + done, count);
-        status = observe(fitter, count);
+        status = observe(fitter, count, (frocc__fetching){0});
         done += count;
     }
     frocc__sample_forget_fallen(fitter->held);
@@ -199,9 +202,11 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
     if (n_held > 0)
         FROCC_TRY(hold(fitter, rows, count, n_held));
     if (fitter->observer.sketch.n_rows == 0)
-        frocc__send_scouts(fitter->frame, &fitter->absorber.stripe, team_for(fitter, count));
-    frocc__absorber_expect(&fitter->absorber, rows, first + count, count);
-    FROCC_TRY(observe(fitter, count - n_held));
+        frocc__scouts_send(fitter->frame, &fitter->scouts, &fitter->absorber.stripe,
+                           team_for(fitter, count));
+    const size_t n_tiles = frocc__panels_of(&fitter->absorber.stripe) * fitter->frame->n_blocks;
+    FROCC_TRY(observe(fitter, count - n_held,
+                      frocc__stripe_fetching(fitter->frame, rows, first + count, count, n_tiles)));
     fitter->observer.sketch.n_rows += count;
     return waiting > fitter->most_held ? release(fitter) : FROCC_OK;
 }

@@ -48,7 +48,8 @@ size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval 
 frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t at, float value,
                               float epsilon);
 
-/* What an interval has become that a value was merged into: which of its ends may have moved. */
+/* What an interval has become that a value was merged into. All of it that may be new lies between
+ * from and to: where one of its ends was and is now, or its two ends. */
 typedef struct frocc__growth {
     float lo, hi, from, to;
 } frocc__growth;
@@ -56,7 +57,7 @@ typedef struct frocc__growth {
 /*
  * A value between two intervals of a list, or in the lower one, where frocc__find found it, is
  * settled when it joins one of them, as most do: to the end of the lower or the beginning of the
- * upper one. Which of all this, nobody can predict, so nothing is branched on. False when it is not
+ * upper one. Which of these, nobody can predict, so it is not branched on. False when it is not
  * settled: then nothing has changed.
  */
 static inline bool frocc__extend(frocc__interval *list, size_t count, size_t at, float value,
@@ -68,8 +69,9 @@ static inline bool frocc__extend(frocc__interval *list, size_t count, size_t at,
     if (joins_below == joins_above)
         return false;
     const size_t holder = at + joins_above;
-    float *ends = (float *)list; /* of all intervals, one after the other */
-    float *moved = ends + 2 * at + 1 + joins_above;
+    /* The end of an interval and the beginning of the next one lie side by side. */
+    _Static_assert(sizeof *list == 2 * sizeof(float), "there is nothing between them");
+    float *moved = (float *)((char *)list + (2 * at + 1 + joins_above) * sizeof(float));
     const float from = *moved, to = FROCC_MAX(hi, value);
     *moved = to;
     *growth = (frocc__growth){list[holder].lo, list[holder].hi, from, to};

@@ -175,7 +175,7 @@ typedef struct frocc__kernels {
     /* Marks the cells of intervals: "edge" where they end, and "in" strictly between. */
     void (*map_intervals)(const struct frocc__interval *list, size_t count, frocc__cells *cells);
 
-    /* Marks the "in" cells of an interval of which one end has moved. */
+    /* Marks the "in" cells of an interval that lie between from and to; see frocc__growth. */
     void (*map_grown)(float lo, float hi, float from, float to, frocc__cells *cells);
 
     /*

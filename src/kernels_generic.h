@@ -156,8 +156,7 @@ FROCC_TARGET static void FROCC_LEVEL(map_intervals)(const frocc__interval *list,
     }
 }
 
-/* Cells between the two places of the end that has moved, and strictly inside. They mostly lie in
- * one word, whether there are any or not, which is why that is not asked. */
+/* Mostly they lie in one word; whether there are any is not asked, since nobody can predict it. */
 FROCC_TARGET static void FROCC_LEVEL(map_grown)(float lo, float hi, float from, float to,
                                                 frocc__cells *cells) {
     const float ends[4] = {lo, hi, from, to};

@@ -55,13 +55,13 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
 #define MOST_FOR_CELLS (FROCC_CELLS / 4)
 
 /* How much of the range a map keeps free on each side for values that are still to come. */
-#define GROWTH 0.02f
+#define ROOM 0.02f
 
 static void note(frocc__observer *observer, size_t slot) {
     const frocc__interval *list = frocc__slot(&observer->sketch, slot);
     size_t count = observer->sketch.count[slot];
     if (count <= MOST_FOR_CELLS)
-        frocc__filter_note(&observer->filter, slot, list, count, GROWTH);
+        frocc__filter_note(&observer->filter, slot, list, count, ROOM);
     else
         frocc__filter_note_widest(&observer->filter, slot, list, count);
     observer->wasted[slot] = 0;
@@ -143,7 +143,7 @@ bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows
 
 /* ---- One by one ----------------------------------------------------------------------------- */
 
-/* A search that found nothing new: when there were many, the filter is made anew. */
+/* Counts the searches that found nothing new: after many of them the filter is made anew. */
 static void note_wasted(frocc__observer *observer, size_t slot, bool is_wasted) {
     observer->wasted[slot] += is_wasted;
     if (is_stale(observer, slot))

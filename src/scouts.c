@@ -6,16 +6,31 @@
 
 #include "mem.h"
 #include "one_row.h"
+#include "wide.h"
 
 /* A panel of scouts is too large a part of fewer panels than this. */
 #define LEAST_PANELS 16
 
-/* How far out rows are. */
-typedef struct survey {
-    float *middle;   /* of the first panel, which tells it well enough */
-    float *distance; /* per row from there, squared */
-    float *most;     /* per panel, the largest of them */
-} survey;
+frocc_status frocc__scouts_new(const frocc_frame *frame, frocc__scouts *scouts) {
+    const size_t n_rows = frocc__stripe_rows(frame, NULL);
+    *scouts = (frocc__scouts){0};
+    if (n_rows < LEAST_PANELS * FROCC_PANEL || frocc__is_wide(frame) || frocc__keeps_rows(frame))
+        return FROCC_OK;
+    scouts->middle = frocc__alloc(frame->n_features, sizeof(float));
+    scouts->distance = frocc__alloc_raw(n_rows, sizeof(float));
+    scouts->most = frocc__alloc_raw(n_rows / FROCC_PANEL, sizeof(float));
+    if (scouts->middle != NULL && scouts->distance != NULL && scouts->most != NULL)
+        return FROCC_OK;
+    frocc__scouts_free(scouts);
+    return FROCC_ERR_MEMORY;
+}
+
+void frocc__scouts_free(frocc__scouts *scouts) {
+    frocc__free(scouts->middle);
+    frocc__free(scouts->distance);
+    frocc__free(scouts->most);
+    *scouts = (frocc__scouts){0};
+}
 
 static void find_middle(const float *x, size_t n_features, float *middle) {
     for (size_t j = 0; j < n_features; j++) {
@@ -44,57 +59,35 @@ static size_t find_largest(const float *values, size_t first, size_t end) {
     return at;
 }
 
-static void exchange_rows(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b) {
-    const size_t panel_size = FROCC_PANEL * frame->n_features;
-    float *x = stripe->x + a / FROCC_PANEL * panel_size + a % FROCC_PANEL;
-    float *y = stripe->x + b / FROCC_PANEL * panel_size + b % FROCC_PANEL;
-    for (size_t j = 0; j < panel_size; j += FROCC_PANEL) {
-        float kept = x[j];
-        x[j] = y[j];
-        y[j] = kept;
-    }
-    if (frame->transform.kernel == FROCC_KERNEL_RBF) {
-        double kept = stripe->norms[a];
-        stripe->norms[a] = stripe->norms[b];
-        stripe->norms[b] = kept;
-    }
-}
-
 /* Scouts come from behind the first panel. */
-static void exchange(const frocc_frame *frame, frocc__stripe *stripe, const survey *of,
-                     size_t n_panels) {
+static void exchange(const frocc_frame *frame, const frocc__scouts *of, size_t n_panels,
+                     frocc__stripe *stripe) {
     for (size_t i = 0; i < FROCC_PANEL; i++) {
         size_t panel = find_largest(of->most, 1, n_panels);
         float *distance = of->distance + panel * FROCC_PANEL;
         size_t lane = find_largest(distance, 0, FROCC_PANEL);
-        exchange_rows(frame, stripe, i, panel * FROCC_PANEL + lane);
+        frocc__stripe_exchange(frame, stripe, i, panel * FROCC_PANEL + lane);
         distance[lane] = -INFINITY;
         of->most[panel] = distance[find_largest(distance, 0, FROCC_PANEL)];
     }
 }
 
-void frocc__send_scouts(const frocc_frame *frame, frocc__stripe *stripe, int team) {
-    const size_t d = frame->n_features, n_panels = stripe->n_rows / FROCC_PANEL; /* whole ones */
+void frocc__scouts_send(const frocc_frame *frame, const frocc__scouts *scouts,
+                        frocc__stripe *stripe, int team) {
+    const size_t n_panels = stripe->n_rows / FROCC_PANEL; /* whole ones */
     (void)team;
-    if (n_panels < LEAST_PANELS || stripe->projected || frocc__keeps_rows(frame))
+    if (scouts->middle == NULL || n_panels < LEAST_PANELS || stripe->projected)
         return;
-    float *memory = frocc__alloc_raw(d + n_panels * (FROCC_PANEL + 1), sizeof(float));
-    if (memory == NULL)
-        return;
-    const survey of = {memory, memory + d, memory + d + n_panels * FROCC_PANEL};
-    find_middle(stripe->x, d, of.middle);
+    find_middle(stripe->x, frame->n_features, scouts->middle);
     FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
     for (size_t p = 0; p < n_panels; p++) {
-        float *distance = of.distance + p * FROCC_PANEL;
-        measure_panel(frocc__stripe_panel(frame, stripe, p, 0), of.middle, d, distance);
-        of.most[p] = distance[find_largest(distance, 0, FROCC_PANEL)];
+        float *distance = scouts->distance + p * FROCC_PANEL;
+        measure_panel(frocc__stripe_panel(frame, stripe, p, 0), scouts->middle, frame->n_features,
+                      distance);
+        scouts->most[p] = distance[find_largest(distance, 0, FROCC_PANEL)];
     }
-    exchange(frame, stripe, &of, n_panels);
-    frocc__free(memory);
-    if (!stripe->is_coarse)
-        return;
+    exchange(frame, scouts, n_panels, stripe);
     FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
     for (size_t p = 0; p < n_panels; p++)
-        frame->kernels->coarse->take_panel(frocc__stripe_panel(frame, stripe, p, 0), d,
-                                           frocc__stripe_coarse(frame, stripe, p));
+        frocc__stripe_take_coarse(frame, stripe, p);
 }

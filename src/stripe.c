@@ -47,11 +47,11 @@ static size_t wide_panels(const frocc_frame *frame) {
 }
 
 /* Blocks of long rows come from far away, and are worth the more the more panels they meet; but
- * panels that the second-level cache does not hold come from far away too. */
+ * panels that the second-level cache does not hold come from far away too. So a few panels may be
+ * more than it holds, if they are not very long. */
 static size_t long_panels(size_t panel) {
-    const size_t in_cache = panels_in((size_t)1 << 21, panel),
-                 at_hand = panels_in((size_t)1 << 23, panel);
-    return FROCC_MAX(in_cache, FROCC_MIN(at_hand, (size_t)FROCC_BAND / 2));
+    const size_t few = 8, held = panels_in((size_t)1 << 21, panel);
+    return FROCC_MAX(held, FROCC_MIN(panels_in((size_t)1 << 23, panel), few));
 }
 
 /*
@@ -330,6 +330,30 @@ frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__
         .x = stripe->coarse + panel * size, .length = lengths, .lost = lengths + FROCC_PANEL};
 }
 
+void frocc__stripe_take_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
+                               size_t panel) {
+    if (stripe->is_coarse)
+        frame->kernels->coarse->take_panel(frocc__stripe_panel(frame, stripe, panel, 0),
+                                           frame->n_features,
+                                           frocc__stripe_coarse(frame, stripe, panel));
+}
+
+void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b) {
+    const size_t panel_size = FROCC_PANEL * frame->n_features;
+    float *x = stripe->x + a / FROCC_PANEL * panel_size + a % FROCC_PANEL;
+    float *y = stripe->x + b / FROCC_PANEL * panel_size + b % FROCC_PANEL;
+    for (size_t j = 0; j < panel_size; j += FROCC_PANEL) {
+        float kept = x[j];
+        x[j] = y[j];
+        y[j] = kept;
+    }
+    if (frame->transform.kernel == FROCC_KERNEL_RBF) {
+        double kept = stripe->norms[a];
+        stripe->norms[a] = stripe->norms[b];
+        stripe->norms[b] = kept;
+    }
+}
+
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel, frocc__desk *desk) {
     if (stripe->projected && projects_rows(frame))
@@ -338,9 +362,7 @@ size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, froc
     for (size_t r = panel * FROCC_PANEL; r < end && bad == SIZE_MAX; r += FROCC_STRIP)
         if (!is_taken_as_it_is(frame, rows, stripe, r) || !pack_as_it_is(frame, rows, stripe, r))
             bad = pack_prepared(frame, rows, stripe, r, desk);
-    if (stripe->is_coarse && bad == SIZE_MAX)
-        frame->kernels->coarse->take_panel(frocc__stripe_panel(frame, stripe, panel, 0),
-                                           frame->n_features,
-                                           frocc__stripe_coarse(frame, stripe, panel));
+    if (bad == SIZE_MAX)
+        frocc__stripe_take_coarse(frame, stripe, panel);
     return bad;
 }

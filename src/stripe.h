@@ -5,9 +5,10 @@
 
 #include "frame.h"
 
-/* What a thread has on its desk while it packs rows and projects them. */
+/* What a thread has on its desk while it packs rows and projects them. Desks lie side by side, but
+ * no two in one line of a cache. */
 typedef struct frocc__desk {
-    float *rows;  /* FROCC_STRIP prepared rows */
+    _Alignas(2 * FROCC_LINE) float *rows; /* FROCC_STRIP prepared rows */
     float *panel; /* one packed panel; frames that project panels wide only */
     float *work;  /* scratch of those */
     float *lines; /* FROCC_STRIP rows' projections on all directions */
@@ -68,6 +69,11 @@ const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *s
                                 size_t panel);
 frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                          size_t panel);
+
+/* Lets two rows of packed panels change places; then their panels are to be taken coarsely again.
+ */
+void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b);
+void frocc__stripe_take_coarse(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel);
 
 static inline size_t frocc__panels_of(const frocc__stripe *stripe) {
     return (stripe->n_rows + FROCC_PANEL - 1) / FROCC_PANEL;

@@ -59,6 +59,12 @@ static inline law_sizes law_long(void) {
     return check_quick() ? quick : full;
 }
 
+/* The same with more columns, some of them met chunk by chunk. */
+static inline law_sizes law_wide(void) {
+    law_sizes full = {1200, 300, 24, 1, SHAPE_BLOB, 768}, quick = {780, 40, 8, 1, SHAPE_BLOB, 768};
+    return check_quick() ? quick : full;
+}
+
 /* Mostly zeros in many columns, where skipping them pays. */
 static inline law_sizes law_sparse(void) {
     law_sizes full = {300, 150, 30, 1, SHAPE_SPARSE, 0}, quick = {80, 60, 10, 1, SHAPE_SPARSE, 0};

@@ -56,13 +56,15 @@ static void law_few_at_a_time(rng *r, setup *s, const data *x) {
     s->params.threads = 1 + (int)rng_below(r, 3);
     frocc_fitter *slow = fitter_of(frame, &s->params), *fast = fitter_of(frame, &s->params);
     frocc_model *a, *b;
+    frocc_rows rows;
 
     for (size_t first = 0, count; first < x->n; first += count) {
         count = 1 + rng_below(r, 100);
         count = count < x->n - first ? count : x->n - first;
         fitter_take(slow, x, first, count);
     }
-    fitter_take(fast, x, 0, x->n);
+    rows = rng_chance(r, 2) ? frocc_rows_f32(x->f32, x->n, x->d) : data_rows(x);
+    check_ok(frocc_fitter_add(fast, &rows));
     a = finish(slow);
     b = finish(fast);
     check_same(a, b, "all rows at once and a few at a time");
@@ -303,6 +305,7 @@ static void law_window(rng *r, setup *s, const data *x) {
 
 LAW(merge_trees_of_fitters, law_fitter_trees, law_usual(), 200000)
 LAW(few_rows_at_a_time, law_few_at_a_time, law_long(), 270000)
+LAW(few_long_rows_at_a_time, law_few_at_a_time, law_wide(), 280000)
 LAW(merge_trees_of_models, law_model_trees, law_usual(), 210000)
 LAW(a_fitter_goes_on_after_finish, law_fitter_goes_on, law_usual(), 220000)
 LAW(row_sources, law_row_source, law_usual(), 230000)
@@ -313,6 +316,7 @@ LAW(sliding_window, law_window, law_small(), 260000)
 int main(void) {
     RUN(merge_trees_of_fitters);
     RUN(few_rows_at_a_time);
+    RUN(few_long_rows_at_a_time);
     RUN(merge_trees_of_models);
     RUN(a_fitter_goes_on_after_finish);
     RUN(row_sources);
