@@ -92,8 +92,8 @@ void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interva
         return;
     float mapped = range * (1.0f + 2.0f * room), scale = INNER_CELLS / mapped;
     cells->origin = list[0].lo - range * room;
-    if (mapped > FLT_MAX ||
-        scale > FLT_MAX) { /* no cell can be told: all values are searched for */
+    /* Where no cell can be told, all values are searched for. */
+    if (mapped > FLT_MAX || scale > FLT_MAX || cells->origin < -FLT_MAX) {
         memset(cells->edge, 0xff, sizeof cells->edge);
         return;
     }
