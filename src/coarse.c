@@ -161,5 +161,14 @@ static void project_pairs_ref(const frocc__pair *pairs, size_t count, size_t n_f
         }
 }
 
-const frocc__coarse_kernels frocc__coarse_kernels_ref = {
-    may_be_used_ref, take_panel_ref, take_pair_ref, find_unsure_ref, project_pairs_ref};
+static void project_rows_ref(const float *x, frocc__row_mask rows, const float *w,
+                             size_t n_features, bool goes_on, float *tile) {
+    for (; rows != 0; rows &= rows - 1) {
+        const size_t r = (size_t)__builtin_ctzll(rows);
+        project_pairs_ref(&(frocc__pair){x + r, w, tile + r}, 1, n_features, goes_on);
+    }
+}
+
+const frocc__coarse_kernels frocc__coarse_kernels_ref = {may_be_used_ref,   take_panel_ref,
+                                                         take_pair_ref,     find_unsure_ref,
+                                                         project_pairs_ref, project_rows_ref};

@@ -133,8 +133,11 @@ typedef struct frocc__coarse_kernels {
                         const float *lower, const float *upper, const frocc__coarse_panel *panels,
                         size_t n_panels, frocc__fetching *next);
 
-    /* As project_panel, for single rows, at most FROCC_PAIRS. */
+    /* As project_panel, for single rows, at most FROCC_PAIRS; and for some rows of the panel, at
+     * most FROCC_STRIP of them, whose values alone are written. */
     void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t n_features, bool goes_on);
+    void (*project_rows)(const float *x, frocc__row_mask rows, const float *w, size_t n_features,
+                         bool goes_on, float *tile);
 } frocc__coarse_kernels;
 
 struct frocc__interval;

@@ -20,10 +20,12 @@ static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting
 /* Meetings that go without coarse projections after one where they decided little. */
 #define PAUSE 7
 
-/* More rows of a panel than this are projected sooner with all the others. */
-#define FEW_UNSURE 11
+/* What projecting rows of a panel costs: one by one, where that is 1 each, any FROCC_STRIP of them
+ * together, or all. */
+#define COST_OF_SOME 6
+#define COST_OF_ALL 12
 
-/* Less of a tile to project than this, of FEW_UNSURE + 1, is worth the coarse projections. */
+/* Less to project than this for a tile is worth the coarse projections. */
 #define WORTH_IT 9
 
 /* A chunk of a panel, but not the last. */
@@ -50,8 +52,13 @@ static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe
             continue;
         const float *w = block_at(frame, meeting->first_block + b, first);
         float *tile = tile_at(stripe, meeting, panel, b, desk);
-        if (__builtin_popcountll(rows) > FEW_UNSURE) {
+        const size_t n_rows = (size_t)__builtin_popcountll(rows);
+        if (n_rows > FROCC_STRIP) {
             frame->kernels->project_panel(x, w, count, first > 0, tile);
+            continue;
+        }
+        if (n_rows > COST_OF_SOME) {
+            frame->kernels->coarse->project_rows(x, rows, w, count, first > 0, tile);
             continue;
         }
         for (; rows != 0; rows &= rows - 1) {
@@ -71,11 +78,12 @@ static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
     return ~(frocc__row_mask)0 >> (64 - frocc__rows_in(stripe, panel));
 }
 
-/* How much of a tile is still to be projected, where FEW_UNSURE + 1 are all of it. */
+/* What projecting these rows costs. */
 static size_t work_left(frocc__row_mask rows) {
     if (rows == 0) /* as for most of them: counting takes a call */
         return 0;
-    return FROCC_MIN((size_t)__builtin_popcountll(rows), (size_t)FEW_UNSURE + 1);
+    const size_t n_rows = (size_t)__builtin_popcountll(rows);
+    return n_rows > FROCC_STRIP ? COST_OF_ALL : FROCC_MIN(n_rows, (size_t)COST_OF_SOME);
 }
 
 /* Which rows coarse projections are not sure of, and whether to go on with them. */

@@ -277,6 +277,34 @@ static void pairs_are_projected_as_panels_are(void) {
     }
 }
 
+/* Some rows of a panel, in two parts: their values are the panel's, and no other is touched. */
+static void rows_are_projected_as_panels_are(void) {
+    const frocc__kernels *kernels = coarse_kernels();
+    for (int i = 0; i < check_cases(500, 50); i++) {
+        rng r = rng_seed((uint64_t)i);
+        meeting m = {.d = rng_size(&r, 1, 200), .n_panels = 1, .n_blocks = 1};
+        fill_meeting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
+        const size_t count = 1 + rng_below(&r, FROCC_STRIP), half = rng_below(&r, m.d + 1);
+        frocc__row_mask rows = 0;
+        while ((size_t)__builtin_popcountll(rows) < count)
+            rows |= (frocc__row_mask)1 << rng_below(&r, FROCC_PANEL);
+        _Alignas(64) float tile[FROCC_TILE];
+        for (size_t k = 0; k < FROCC_TILE; k++)
+            tile[k] = 7.0f;
+        kernels->coarse->project_rows(m.x, rows, m.w, half, false, tile);
+        kernels->coarse->project_rows(m.x + half * FROCC_PANEL, rows, m.w + half * FROCC_BLOCK,
+                                      m.d - half, true, tile);
+        for (size_t k = 0; k < FROCC_TILE; k++) {
+            const bool is_one = rows >> k % FROCC_PANEL & 1;
+            const float expected =
+                is_one ? values_of(&m, 0, k / FROCC_PANEL)[k % FROCC_PANEL] : 7.0f;
+            check(memcmp(&tile[k], &expected, sizeof expected) == 0, "d %zu, value %zu: %a, not %a",
+                  m.d, k, (double)tile[k], (double)expected);
+        }
+        free_meeting(&m);
+    }
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static frocc_model *fit_in(frocc_frame *frame, const frocc_params *params, const data *x) {
@@ -350,6 +378,7 @@ int main(void) {
     RUN(tiny_directions_are_not_sure);
     RUN(most_rows_are_sure);
     RUN(pairs_are_projected_as_panels_are);
+    RUN(rows_are_projected_as_panels_are);
     RUN(answers_are_the_same_without);
     return check_end();
 }
