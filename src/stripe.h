@@ -8,10 +8,10 @@
 /* What a thread has on its desk while it packs rows and projects them. Desks lie side by side, but
  * no two in one line of a cache. */
 typedef struct frocc__desk {
-    _Alignas(2 * FROCC_LINE) float *rows; /* FROCC_STRIP prepared rows */
-    float *panel; /* one packed panel; frames that project panels wide only */
-    float *work;  /* scratch of those */
-    float *lines; /* FROCC_STRIP rows' projections on all directions */
+    _Alignas(FROCC_LINE) float *rows; /* FROCC_STRIP prepared rows */
+    float *panel;                     /* one packed panel; frames that project panels wide only */
+    float *work;                      /* scratch of those */
+    float *lines;                     /* FROCC_STRIP rows' projections on all directions */
     float *tiles; /* one of FROCC_TILE values; one per panel and block that meet for long rows, and
                    * where projections can be coarse */
     size_t pause; /* meetings until coarse projections are tried again */
@@ -70,8 +70,7 @@ const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *s
 frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                          size_t panel);
 
-/* Lets two rows of packed panels change places; then their panels are to be taken coarsely again.
- */
+/* Lets two rows of packed panels change places; then the panels are to be taken coarsely again. */
 void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b);
 void frocc__stripe_take_coarse(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel);
 
