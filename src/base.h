@@ -33,6 +33,9 @@
 #define FROCC_OMP(directive)
 #endif
 
+/* Bytes of a cache's line: what lies in two is not fetched together. */
+#define FROCC_LINE 64
+
 #define FROCC_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define FROCC_MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -169,6 +169,11 @@ static void project_rows_ref(const float *x, frocc__row_mask rows, const float *
     }
 }
 
-const frocc__coarse_kernels frocc__coarse_kernels_ref = {may_be_used_ref,   take_panel_ref,
-                                                         take_pair_ref,     find_unsure_ref,
-                                                         project_pairs_ref, project_rows_ref};
+const frocc__coarse_kernels frocc__coarse_kernels_ref = {
+    .may_be_used = may_be_used_ref,
+    .take_panel = take_panel_ref,
+    .take_pair = take_pair_ref,
+    .find_unsure = find_unsure_ref,
+    .project_pairs = project_pairs_ref,
+    .project_rows = project_rows_ref,
+};

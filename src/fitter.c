@@ -204,9 +204,9 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
     if (fitter->observer.sketch.n_rows == 0)
         frocc__scouts_send(fitter->frame, &fitter->scouts, &fitter->absorber.stripe,
                            team_for(fitter, count));
-    const size_t n_tiles = frocc__panels_of(&fitter->absorber.stripe) * fitter->frame->n_blocks;
-    FROCC_TRY(observe(fitter, count - n_held,
-                      frocc__stripe_fetching(fitter->frame, rows, first + count, count, n_tiles)));
+    FROCC_TRY(observe(
+        fitter, count - n_held,
+        frocc__stripe_fetching(fitter->frame, &fitter->absorber.stripe, rows, first + count)));
     fitter->observer.sketch.n_rows += count;
     return waiting > fitter->most_held ? release(fitter) : FROCC_OK;
 }

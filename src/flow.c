@@ -121,8 +121,7 @@ static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, froc
     /* Cannot fail: what it may need was made before. */
     (void)frocc__stripe_begin(frame, rows, first, panel_end - first, NULL, &channel->stripe);
     channel->stripe.is_coarse &= consumer->filter != NULL;
-    channel->desk.next = frocc__stripe_fetching(
-        frame, rows, next, end - first, frocc__panels_of(&channel->stripe) * frame->n_blocks);
+    channel->desk.next = frocc__stripe_fetching(frame, &channel->stripe, rows, next);
     size_t bad = flow_panels(frame, rows, channel, consumer);
     if (bad != SIZE_MAX)
         return bad;

@@ -113,18 +113,11 @@ frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t 
         return insert_below(list, count, value, epsilon);
     float margin = frocc__margin(epsilon, list[0].lo, list[n - 1].hi);
     frocc__interval *below = &list[next - 1], *above = &list[next];
-    if (frocc__joins(below->hi, value, margin)) {
-        below->hi = value;
-        if (frocc__joins(value, above->lo, margin)) {
-            below->hi = above->hi;
-            memmove(above, above + 1, (n - next - 1) * sizeof *list);
-            *count -= 1;
-        }
+    if (frocc__joins(below->hi, value, margin)) { /* and so it does with the one above */
+        below->hi = above->hi;
+        memmove(above, above + 1, (n - next - 1) * sizeof *list);
+        *count -= 1;
         return *below;
-    }
-    if (frocc__joins(value, above->lo, margin)) {
-        above->lo = value;
-        return *above;
     }
     memmove(above + 1, above, (n - next) * sizeof *list);
     *above = (frocc__interval){value, value};

@@ -39,15 +39,6 @@ size_t frocc__intervals_of(const float *values, size_t stride, size_t count, flo
 size_t frocc__merge(const frocc__interval *a, size_t n_a, const frocc__interval *b, size_t n_b,
                     float epsilon, frocc__interval *out);
 
-/*
- * Merges one value that no interval holds, in place, next to where frocc__find found that it
- * belongs; the list, which is not empty, has room for one more interval unless it has the most it
- * can have. Returns the interval that now holds the value. O(1) and moving the rest, unless the
- * range and so the margin grows.
- */
-frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t at, float value,
-                              float epsilon);
-
 /* What an interval has become that a value was merged into. All of it that may be new lies between
  * from and to: where one of its ends was and is now, or its two ends. */
 typedef struct frocc__growth {
@@ -77,6 +68,15 @@ static inline bool frocc__extend(frocc__interval *list, size_t count, size_t at,
     *growth = (frocc__growth){list[holder].lo, list[holder].hi, from, to};
     return true;
 }
+
+/*
+ * Merges one value that no interval holds and that frocc__extend has not settled, in place, next to
+ * where frocc__find found that it belongs; the list, which is not empty, has room for one more
+ * interval unless it has the most it can have. Returns the interval that now holds the value. O(1)
+ * and moving the rest, unless the range and so the margin grows.
+ */
+frocc__interval frocc__insert(frocc__interval *list, uint32_t *count, ptrdiff_t at, float value,
+                              float epsilon);
 
 /*
  * No direction ever has more intervals than this. Between intervals lie at least margin, rounded:

@@ -80,8 +80,6 @@ typedef struct frocc__fetching {
     size_t lines;
 } frocc__fetching;
 
-#define FROCC_LINE 64
-
 static inline void frocc__fetch(frocc__fetching *next, size_t times) {
     const uintptr_t stop = FROCC_MIN(next->at + times * next->lines * FROCC_LINE, next->end);
     for (; next->at < stop; next->at += FROCC_LINE)

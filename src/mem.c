@@ -11,8 +11,6 @@
 
 #include "status.h"
 
-#define ALIGNMENT 64
-
 static void *libc_allocate(void *context, size_t bytes) {
     (void)context;
     return malloc(bytes);
@@ -53,7 +51,7 @@ void *frocc__alloc_raw(size_t count, size_t size) {
     }
     /* The caller's allocator promises no alignment beyond malloc's, so the block's own address is
      * kept in front of the aligned part. */
-    char *block = current.allocate(current.context, bytes + ALIGNMENT + sizeof(void *));
+    char *block = current.allocate(current.context, bytes + FROCC_LINE + sizeof(void *));
     if (block == NULL) {
         frocc__set_error(
             "out of memory: %zu bytes could not be had; use fewer directions, a larger "
@@ -62,7 +60,7 @@ void *frocc__alloc_raw(size_t count, size_t size) {
         return NULL;
     }
     uintptr_t start = (uintptr_t)(block + sizeof(void *));
-    char *memory = block + sizeof(void *) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+    char *memory = block + sizeof(void *) + (FROCC_LINE - start % FROCC_LINE) % FROCC_LINE;
     memcpy(memory - sizeof(void *), &block, sizeof(void *));
     prefer_large_pages(memory, bytes);
     return memory;

@@ -18,7 +18,7 @@ static size_t wide_size(const frocc_frame *frame) {
 /* Room for a row's projections: whole cache lines, so that no vector lies in two, and an odd number
  * of them, so that the rows of a strip do not compete for the same places in the cache. */
 static size_t line_size(const frocc_frame *frame) {
-    const size_t cache_line = 64 / sizeof(float);
+    const size_t cache_line = FROCC_LINE / sizeof(float);
     return ((frame->n_blocks * FROCC_BLOCK + cache_line - 1) / cache_line | 1) * cache_line;
 }
 
@@ -195,14 +195,15 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
 
 /* Long rows take so little of the time to pack that it is not worth the room in the caches; rows
  * far apart would bring much else. */
-frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc_rows *rows,
-                                       size_t first, size_t count, size_t n_tiles) {
+frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc__stripe *stripe,
+                                       const frocc_rows *rows, size_t first) {
     if (first >= rows->n_rows || rows->row_start != NULL || has_chunks(frame) ||
         frocc__is_wide(frame) || rows->row_stride > 2 * rows->n_features)
         return (frocc__fetching){0};
     const size_t value = rows->dtype == FROCC_F64 ? sizeof(double) : sizeof(float);
     const size_t row = rows->row_stride * value;
-    const size_t bytes = FROCC_MIN(count, rows->n_rows - first) * row;
+    const size_t bytes = FROCC_MIN(stripe->n_rows, rows->n_rows - first) * row;
+    const size_t n_tiles = frocc__panels_of(stripe) * frame->n_blocks;
     const uintptr_t start = (uintptr_t)rows->values + first * row;
     return (frocc__fetching){start, start + bytes, bytes / FROCC_LINE / (n_tiles + 1) + 1};
 }

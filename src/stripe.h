@@ -52,10 +52,10 @@ frocc_status frocc__stripe_expect(const frocc_frame *frame, const frocc_rows *ro
 frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
                                  size_t n_rows, const size_t *pick, frocc__stripe *stripe);
 
-/* For rows that will be packed soon, count of them from first on as far as there are: so much of
- * them with each of n_tiles. Nothing, where it is not worth it. */
-frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc_rows *rows,
-                                       size_t first, size_t count, size_t n_tiles);
+/* For rows from first on, which will be packed soon: as many as the stripe has, so much of them
+ * with each of its tiles. Nothing, where it is not worth it. */
+frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc__stripe *stripe,
+                                       const frocc_rows *rows, size_t first);
 
 /* Packs one panel of the stripe's rows; returns the first unusable row, or SIZE_MAX. */
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,

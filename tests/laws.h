@@ -54,13 +54,13 @@ static inline law_sizes law_small(void) {
 }
 
 /* So many rows that some are brought forward. */
-static inline law_sizes law_long(void) {
+static inline law_sizes law_many(void) {
     law_sizes full = {3000, 40, 40, 2, SHAPE_BLOB, 768}, quick = {800, 12, 12, 1, SHAPE_BLOB, 768};
     return check_quick() ? quick : full;
 }
 
 /* The same with more columns, some of them met chunk by chunk. */
-static inline law_sizes law_wide(void) {
+static inline law_sizes law_many_long(void) {
     law_sizes full = {1200, 300, 24, 1, SHAPE_BLOB, 768}, quick = {780, 40, 8, 1, SHAPE_BLOB, 768};
     return check_quick() ? quick : full;
 }
@@ -102,6 +102,14 @@ static inline frocc_model *finish(frocc_fitter *fitter) {
     frocc_model *model = NULL;
     check_ok(frocc_fitter_finish(fitter, &model));
     return model;
+}
+
+/* What two fitters have come to must be the same; they can go on. */
+static inline void check_same_fitters(frocc_fitter *a, frocc_fitter *b, const char *what) {
+    frocc_model *from_a = finish(a), *from_b = finish(b);
+    check_same(from_a, from_b, what);
+    frocc_model_free(from_a);
+    frocc_model_free(from_b);
 }
 
 #endif

@@ -55,7 +55,6 @@ static void law_few_at_a_time(rng *r, setup *s, const data *x) {
     frocc_frame *frame = frame_of(&s->params, x);
     s->params.threads = 1 + (int)rng_below(r, 3);
     frocc_fitter *slow = fitter_of(frame, &s->params), *fast = fitter_of(frame, &s->params);
-    frocc_model *a, *b;
     frocc_rows rows;
 
     for (size_t first = 0, count; first < x->n; first += count) {
@@ -65,11 +64,7 @@ static void law_few_at_a_time(rng *r, setup *s, const data *x) {
     }
     rows = rng_chance(r, 2) ? frocc_rows_f32(x->f32, x->n, x->d) : data_rows(x);
     check_ok(frocc_fitter_add(fast, &rows));
-    a = finish(slow);
-    b = finish(fast);
-    check_same(a, b, "all rows at once and a few at a time");
-    frocc_model_free(a);
-    frocc_model_free(b);
+    check_same_fitters(slow, fast, "all rows at once and a few at a time");
     frocc_fitter_free(slow);
     frocc_fitter_free(fast);
     frocc_frame_free(frame);
@@ -129,15 +124,10 @@ static void law_fitter_goes_on(rng *r, setup *s, const data *x) {
     while (first < x->n) {
         size_t count = 1 + rng_below(r, x->n - first);
         frocc_fitter *fresh = fitter_of(frame, &s->params);
-        frocc_model *ours, *direct;
         fitter_take(fitter, x, first, count);
         first += count;
         fitter_take(fresh, x, 0, first);
-        ours = finish(fitter);
-        direct = finish(fresh);
-        check_same(direct, ours, "a fitter that goes on after finish");
-        frocc_model_free(ours);
-        frocc_model_free(direct);
+        check_same_fitters(fresh, fitter, "a fitter that goes on after finish");
         frocc_fitter_free(fresh);
     }
     frocc_fitter_free(fitter);
@@ -276,7 +266,6 @@ static void law_window(rng *r, setup *s, const data *x) {
     for (size_t k = 0; (k + 1) * step <= x->n; k++) {
         size_t oldest = k + 1 < RING ? 0 : k + 1 - RING;
         frocc_fitter *window = fitter_of(frame, &s->params), *direct;
-        frocc_model *a, *b;
         frocc_fitter_free(ring[k % RING]);
         ring[k % RING] = fitter_of(frame, &s->params);
         fitter_take(ring[k % RING], x, k * step, step);
@@ -285,11 +274,7 @@ static void law_window(rng *r, setup *s, const data *x) {
                 check_ok(frocc_fitter_merge(window, ring[i]));
         direct = fitter_of(frame, &s->params);
         fitter_take(direct, x, oldest * step, (k + 1 - oldest) * step);
-        a = finish(window);
-        b = finish(direct);
-        check_same(b, a, "a window as a ring of sketches");
-        frocc_model_free(a);
-        frocc_model_free(b);
+        check_same_fitters(direct, window, "a window as a ring of sketches");
         frocc_fitter_free(window);
         frocc_fitter_free(direct);
     }
@@ -304,8 +289,8 @@ static void law_window(rng *r, setup *s, const data *x) {
     }
 
 LAW(merge_trees_of_fitters, law_fitter_trees, law_usual(), 200000)
-LAW(few_rows_at_a_time, law_few_at_a_time, law_long(), 270000)
-LAW(few_long_rows_at_a_time, law_few_at_a_time, law_wide(), 280000)
+LAW(few_rows_at_a_time, law_few_at_a_time, law_many(), 270000)
+LAW(few_long_rows_at_a_time, law_few_at_a_time, law_many_long(), 280000)
 LAW(merge_trees_of_models, law_model_trees, law_usual(), 210000)
 LAW(a_fitter_goes_on_after_finish, law_fitter_goes_on, law_usual(), 220000)
 LAW(row_sources, law_row_source, law_usual(), 230000)

@@ -257,9 +257,9 @@ times of a ratio are of the same round. In a round each is called at least three
 takes long, and the median counts: the first call after others finds the caches cold. A figure is the
 median over the rounds, with the quartiles in parentheses. Processes, ours and the peers', keep the
 memory that they free, so that repeated calls find it. Times are CPU time of one thread, which is what a
-clock on the wall shows when nothing else runs; only two threads are timed by that clock. frocc is fitted by `frocc_fitter` in a frame whose
-directions are already drawn and scored by `frocc_scorer_score`: what users of the library call. What
-drawing costs stands in a table of its own below. *Projections only* is packing and projecting all rows
+clock on the wall shows when nothing else runs; only two threads are timed by that clock. frocc is fitted
+by `frocc_fitter` in a frame whose directions are already drawn and scored by `frocc_scorer_score`: what
+users of the library call. What drawing costs stands in a table of its own below. *Projections only* is packing and projecting all rows
 on all directions, exactly, with nothing done to the results; fit and score can take less, where coarse
 projections settle most values ([algorithm.md](algorithm.md)). The *peak* is float32 multiply-adds on
 registers alone, at the kernel level in use.
