@@ -8,42 +8,35 @@
 #include "mem.h"
 #include "os.h"
 
-frocc_status frocc__absorber_new(const frocc_frame *frame, frocc__observer *observer, int threads,
-                                 frocc__absorber *absorber) {
+frocc_status frocc__absorber_new(const frocc_frame *frame, frocc__observer *observer,
+                                 frocc__channel *channels, int threads, frocc__absorber *absorber) {
     *absorber = (frocc__absorber){
         .frame = frame,
         .observer = observer,
-        .threads = threads,
-        .desks = frocc__alloc((size_t)threads, sizeof(frocc__desk)),
+        .channels = channels,
+        .stripe = &channels[0].stripe,
         .next_block = frocc__alloc((size_t)threads, sizeof(atomic_size_t)),
     };
-    frocc_status status = frocc__stripe_new(frame, &absorber->stripe);
-    if (absorber->desks == NULL || absorber->next_block == NULL)
-        status = FROCC_ERR_MEMORY;
-    for (int t = 0; t < threads && status == FROCC_OK; t++)
-        status = frocc__desk_new(frame, &absorber->desks[t]);
-    if (status != FROCC_OK)
-        frocc__absorber_free(absorber);
-    return status;
+    return absorber->next_block != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
 void frocc__absorber_free(frocc__absorber *absorber) {
-    frocc__stripe_free(&absorber->stripe);
-    for (int t = 0; absorber->desks != NULL && t < absorber->threads; t++)
-        frocc__desk_free(&absorber->desks[t]);
-    frocc__free(absorber->desks);
     frocc__free(absorber->next_block);
     *absorber = (frocc__absorber){0};
 }
 
+static frocc__desk *desk_of(const frocc__absorber *absorber, size_t thread) {
+    return &absorber->channels[thread].desk;
+}
+
 size_t frocc__absorb_pack(frocc__absorber *absorber, const frocc_rows *rows, int team) {
-    const size_t n_panels = frocc__panels_of(&absorber->stripe);
+    const size_t n_panels = frocc__panels_of(absorber->stripe);
     size_t first_bad = SIZE_MAX;
     (void)team;
     FROCC_OMP(parallel for num_threads(team) if (team > 1) reduction(min : first_bad))
     for (size_t p = 0; p < n_panels; p++) {
-        size_t bad = frocc__stripe_pack(absorber->frame, rows, &absorber->stripe, p,
-                                        &absorber->desks[frocc__thread_number()]);
+        size_t bad = frocc__stripe_pack(absorber->frame, rows, absorber->stripe, p,
+                                        desk_of(absorber, frocc__thread_number()));
         first_bad = FROCC_MIN(first_bad, bad);
     }
     return first_bad;
@@ -62,8 +55,8 @@ static bool observe_batch(frocc__absorber *absorber, const frocc__meeting *meeti
     size_t n_rows = 0;
     for (size_t p = 0; p < n_batch; p++) {
         frocc__tile tile;
-        (void)frocc__meeting_tile(absorber->frame, &absorber->stripe, meeting, first + p, block,
-                                  NULL, &absorber->desks[thread], &tile);
+        (void)frocc__meeting_tile(absorber->frame, absorber->stripe, meeting, first + p, block,
+                                  NULL, desk_of(absorber, thread), &tile);
         frocc__batch_collect(absorber->observer, &tile, p, thread);
         n_rows += tile.n_rows;
     }
@@ -89,8 +82,8 @@ static bool observe_meeting(frocc__absorber *absorber, const frocc__meeting *mee
                 size_t n_batch = frocc__batch_panels(observer, block, meeting->n_panels - p);
                 usable = observe_batch(absorber, meeting, p, n_batch, b, thread);
                 next[b] = p + n_batch;
-            } else if (frocc__meeting_tile(absorber->frame, &absorber->stripe, meeting, p, b,
-                                           &observer->filter, &absorber->desks[thread], &tile))
+            } else if (frocc__meeting_tile(absorber->frame, absorber->stripe, meeting, p, b,
+                                           &observer->filter, desk_of(absorber, thread), &tile))
                 usable = frocc__observe(observer, &tile, &new_values[b]);
         }
     return usable;
@@ -107,17 +100,17 @@ static bool wants_batches(const frocc__absorber *absorber, const frocc__meeting 
 /* Observes a group of blocks over all panels of the stripe. */
 static bool observe_group(frocc__absorber *absorber, size_t first_block, size_t n_blocks,
                           size_t thread) {
-    const size_t n_panels = frocc__panels_of(&absorber->stripe);
+    const size_t n_panels = frocc__panels_of(absorber->stripe);
     size_t new_values[FROCC_GROUP] = {0};
     bool usable = true;
     for (size_t first = 0; usable && first < n_panels; first += FROCC_BAND) {
         frocc__meeting meeting = {.first_block = first_block, .n_blocks = n_blocks};
         for (size_t p = first; p < FROCC_MIN(first + FROCC_BAND, n_panels); p++)
             meeting.panels[meeting.n_panels++] = p;
-        frocc__meet(absorber->frame, &absorber->stripe,
+        frocc__meet(absorber->frame, absorber->stripe,
                     wants_batches(absorber, &meeting, new_values) ? NULL
                                                                   : &absorber->observer->filter,
-                    &meeting, &absorber->desks[thread]);
+                    &meeting, desk_of(absorber, thread));
         usable = observe_meeting(absorber, &meeting, new_values, thread);
     }
     return usable;
@@ -167,7 +160,7 @@ bool frocc__absorb(frocc__absorber *absorber, frocc__fetching next, int team) {
         atomic_store(&absorber->next_block[t], first_of_thread(absorber->frame, (size_t)t, team));
     FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable)) {
         const size_t thread = frocc__thread_number();
-        absorber->desks[thread].next = share_of(next, thread, team);
+        desk_of(absorber, thread)->next = share_of(next, thread, team);
         for (size_t first, count; (count = take_group(absorber, thread, team, &first)) > 0;)
             unusable |= !observe_group(absorber, first, count, thread);
     }

@@ -5,19 +5,19 @@
 
 #include <stdatomic.h>
 
+#include "flow.h"
 #include "observe.h"
 
 typedef struct frocc__absorber {
     const frocc_frame *frame;
     frocc__observer *observer;
-    int threads;
-    frocc__stripe stripe;      /* shared by the threads */
-    frocc__desk *desks;        /* one per thread */
+    frocc__channel *channels;  /* one per thread; not its own */
+    frocc__stripe *stripe;     /* of the first one, shared by the threads */
     atomic_size_t *next_block; /* per thread, of those that it begins with */
 } frocc__absorber;
 
-frocc_status frocc__absorber_new(const frocc_frame *frame, frocc__observer *observer, int threads,
-                                 frocc__absorber *absorber);
+frocc_status frocc__absorber_new(const frocc_frame *frame, frocc__observer *observer,
+                                 frocc__channel *channels, int threads, frocc__absorber *absorber);
 void frocc__absorber_free(frocc__absorber *absorber);
 
 /* Packs the rows that the stripe is about. Returns the first unusable one, or SIZE_MAX. */

@@ -4,7 +4,7 @@
  * the sketch. Time O(n d m) for the projections; no n values are ever sorted or kept.
  */
 #include "absorb.h"
-#include "flow.h"
+#include "gather.h"
 #include "mem.h"
 #include "model.h"
 #include "os.h"
@@ -20,7 +20,9 @@ struct frocc_fitter {
     int threads;
     bool broken; /* a custom kernel gave NaN half way through some rows */
     frocc__observer observer;
+    frocc__channel *channels; /* one per thread */
     frocc__absorber absorber; /* of the observer */
+    frocc__gatherer gatherer; /* too */
     frocc__scouts scouts;
     size_t most_held;
     frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
@@ -35,7 +37,13 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->threads = frocc__threads(params->threads);
     FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, frame->kernels,
                                   fitter->threads, &fitter->observer));
-    FROCC_TRY(frocc__absorber_new(frame, &fitter->observer, fitter->threads, &fitter->absorber));
+    FROCC_TRY(frocc__channels_new(frame, fitter->threads,
+                                  frocc__gathers(frame, fitter->threads) ? fitter->threads : 1,
+                                  &fitter->channels));
+    FROCC_TRY(frocc__absorber_new(frame, &fitter->observer, fitter->channels, fitter->threads,
+                                  &fitter->absorber));
+    FROCC_TRY(frocc__gatherer_new(frame, &fitter->observer, fitter->channels, fitter->threads,
+                                  &fitter->gatherer));
     FROCC_TRY(frocc__scouts_new(frame, &fitter->scouts));
     fitter->most_held = params->calibration_rows;
     if (fitter->most_held == 0)
@@ -69,6 +77,8 @@ void frocc_fitter_free(frocc_fitter *fitter) {
         return;
     frocc__observer_free(&fitter->observer);
     frocc__absorber_free(&fitter->absorber);
+    frocc__gatherer_free(&fitter->gatherer);
+    frocc__channels_free(fitter->channels, fitter->threads);
     frocc__scouts_free(&fitter->scouts);
     frocc_sample_free(fitter->held);
     frocc__free(fitter->picked);
@@ -99,7 +109,7 @@ static int team_for(const frocc_fitter *fitter, size_t n_rows) {
 
 /* Lets the sketch have what the stripe holds; next is what comes after it. */
 static frocc_status observe(frocc_fitter *fitter, size_t n_rows, frocc__fetching next) {
-    fitter->absorber.stripe.n_rows = n_rows;
+    fitter->absorber.stripe->n_rows = n_rows;
     if (n_rows == 0 || frocc__absorb(&fitter->absorber, next, team_for(fitter, n_rows)))
         return FROCC_OK;
     fitter->broken = true;
@@ -143,8 +153,8 @@ static frocc_status hold(frocc_fitter *fitter, const frocc_rows *rows, size_t co
 
 /* Packs members; their values were looked at when they came. */
 static void place_members(frocc_fitter *fitter, const frocc__member *members, size_t count) {
-    frocc__stripe *stripe = &fitter->absorber.stripe;
-    frocc__desk *desk = &fitter->absorber.desks[0];
+    frocc__stripe *stripe = fitter->absorber.stripe;
+    frocc__desk *desk = &fitter->channels[0].desk;
     stripe->n_rows = count;
     stripe->projected = frocc__is_wide(fitter->frame);
     stripe->is_coarse = false;
@@ -180,7 +190,7 @@ static size_t first_unusable(frocc_fitter *fitter, const frocc_rows *rows, size_
     size_t first_bad = SIZE_MAX;
     for (size_t i = from; i < count; i++)
         if (!frocc__frame_prepare(fitter->frame, rows, fitter->picked[i],
-                                  fitter->absorber.desks[0].rows))
+                                  fitter->channels[0].desk.rows))
             first_bad = FROCC_MIN(first_bad, fitter->picked[i]);
     return first_bad;
 }
@@ -194,7 +204,7 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
     size_t waiting = fitter->held != NULL ? frocc__sample_waiting(fitter->held) + n_held : 0;
     FROCC_TRY(frocc__observer_reserve(&fitter->observer, count + waiting));
     FROCC_TRY(frocc__stripe_begin(fitter->frame, rows, first, count - n_held, fitter->picked,
-                                  &fitter->absorber.stripe));
+                                  fitter->absorber.stripe));
     size_t bad = frocc__absorb_pack(&fitter->absorber, rows, team_for(fitter, count));
     bad = FROCC_MIN(bad, first_unusable(fitter, rows, count - n_held, count));
     if (bad != SIZE_MAX)
@@ -202,13 +212,25 @@ static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, siz
     if (n_held > 0)
         FROCC_TRY(hold(fitter, rows, count, n_held));
     if (fitter->observer.sketch.n_rows == 0)
-        frocc__scouts_send(fitter->frame, &fitter->scouts, &fitter->absorber.stripe,
+        frocc__scouts_send(fitter->frame, &fitter->scouts, fitter->absorber.stripe,
                            team_for(fitter, count));
     FROCC_TRY(observe(
         fitter, count - n_held,
-        frocc__stripe_fetching(fitter->frame, &fitter->absorber.stripe, rows, first + count)));
+        frocc__stripe_fetching(fitter->frame, fitter->absorber.stripe, rows, first + count)));
     fitter->observer.sketch.n_rows += count;
     return waiting > fitter->most_held ? release(fitter) : FROCC_OK;
+}
+
+/* As many of the rows from first on as can be gathered; says how many. */
+static frocc_status add_gathered(frocc_fitter *fitter, const frocc_rows *rows, size_t first,
+                                 size_t *count) {
+    *count = 0;
+    if (fitter->held != NULL) /* some are not for the sketch */
+        return FROCC_OK;
+    const int team = team_for(fitter, rows->n_rows - first);
+    FROCC_TRY(frocc__gather(&fitter->gatherer, rows, first, team, count));
+    fitter->observer.sketch.n_rows += *count;
+    return FROCC_OK;
 }
 
 frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
@@ -217,8 +239,13 @@ frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
     FROCC_TRY(check_whole(fitter));
     FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
     const size_t step = frocc__stripe_rows(fitter->frame, rows);
-    for (size_t first = 0; first < rows->n_rows; first += step)
-        FROCC_TRY(add_stripe(fitter, rows, first, FROCC_MIN(rows->n_rows - first, step)));
+    for (size_t first = 0, count; first < rows->n_rows; first += count) {
+        FROCC_TRY(add_gathered(fitter, rows, first, &count));
+        if (count > 0)
+            continue;
+        count = FROCC_MIN(rows->n_rows - first, step);
+        FROCC_TRY(add_stripe(fitter, rows, first, count));
+    }
     return FROCC_OK;
 }
 
@@ -289,7 +316,7 @@ static frocc_status project_held(frocc_fitter *fitter, frocc__held *held) {
     frocc__channel *channel = NULL;
     frocc_status status = frocc__held_new(fitter->most_held, members.count, m, held);
     if (status == FROCC_OK)
-        status = frocc__channels_new(fitter->frame, 1, &channel);
+        status = frocc__channels_new(fitter->frame, 1, 1, &channel);
     for (size_t i = 0; i < members.count && status == FROCC_OK; i++) {
         int64_t start[2];
         frocc_rows row = frocc__member_row(&members.rows[i], members.n_features, start);

@@ -2,6 +2,8 @@
 /* All rows to a consumer: stripe by stripe, the last few row by row. */
 #include "flow.h"
 
+#include <stdatomic.h>
+
 #include "mem.h"
 #include "one_row.h"
 #include "os.h"
@@ -20,13 +22,14 @@ void frocc__channels_free(frocc__channel *channels, int threads) {
     frocc__free(channels);
 }
 
-frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels) {
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, int n_stripes,
+                                 frocc__channel **channels) {
     frocc__channel *made = frocc__alloc((size_t)threads, sizeof *made);
     frocc_status status = made != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     for (int t = 0; t < threads && status == FROCC_OK; t++) {
-        status = frocc__stripe_new(frame, &made[t].stripe);
-        if (status == FROCC_OK)
-            status = frocc__desk_new(frame, &made[t].desk);
+        status = frocc__desk_new(frame, &made[t].desk);
+        if (status == FROCC_OK && t < n_stripes)
+            status = frocc__stripe_new(frame, &made[t].stripe);
     }
     if (status != FROCC_OK) {
         frocc__channels_free(made, threads);
@@ -128,30 +131,55 @@ static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, froc
     return flow_one_by_one(frame, rows, &channel->desk, panel_end, end, consumer);
 }
 
+/* Rows, which threads share out run by run and in order. */
+typedef struct sharing {
+    size_t n_rows, team;
+    size_t least, most; /* rows of a run, in whole panels; the last one can be shorter */
+    atomic_size_t next;
+} sharing;
+
+/* A run reads all directions: not much less than a stripe, unless there are few rows. */
+static sharing share_out(const frocc_frame *frame, const frocc_rows *rows, int team) {
+    const size_t most = frocc__stripe_rows(frame, rows);
+    const size_t least = FROCC_MIN(most / 4, rows->n_rows / (8 * (size_t)team));
+    return (sharing){.n_rows = rows->n_rows,
+                     .team = (size_t)team,
+                     .least = (least / FROCC_PANEL + 1) * FROCC_PANEL,
+                     .most = most};
+}
+
+/* The next run, whose length it returns. Long ones come first and short ones last, so that no
+ * thread waits for long at the end. */
+static size_t take_run(sharing *shared, size_t *first) {
+    size_t count;
+    *first = atomic_load(&shared->next);
+    do {
+        const size_t left = shared->n_rows - *first;
+        const size_t share = shared->team > 1 ? left / (2 * shared->team) : left;
+        count = FROCC_MAX(share / FROCC_PANEL * FROCC_PANEL, shared->least);
+        count = FROCC_MIN(left, FROCC_MIN(count, shared->most));
+    } while (!atomic_compare_exchange_weak(&shared->next, first, *first + count));
+    return count;
+}
+
 frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
                          int threads, const frocc__consumer *consumer) {
-    const size_t per_stripe = frocc__stripe_rows(frame, rows);
-    const size_t n_rows = rows->n_rows;
-    /* Small inputs are shared out too, in whole panels, and each thread has several turns, so that
-     * none waits for long at the end. */
-    const size_t turns = (size_t)threads * (threads > 1 ? 4 : 1);
-    size_t share = (n_rows + turns - 1) / turns;
-    share = (share + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL;
-    const size_t step = FROCC_MAX(FROCC_MIN(per_stripe, share), (size_t)FROCC_PANEL);
-    const size_t n_steps = (n_rows + step - 1) / step;
-    const int team = (int)FROCC_MIN((size_t)frocc__team(threads), n_steps);
+    const size_t n_rows = rows->n_rows, n_panels = (n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    const size_t available = (size_t)frocc__team(threads);
+    const int team = (int)FROCC_MAX(FROCC_MIN(available, n_panels), (size_t)1);
+    sharing shared = share_out(frame, rows, team);
     size_t first_bad = SIZE_MAX;
     for (int t = 0; t < team; t++)
         FROCC_TRY(frocc__stripe_expect(frame, rows, &channels[t].stripe));
-    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(dynamic)
-              reduction(min : first_bad))
-    for (size_t s = 0; s < n_steps; s++) {
-        if (team <= 1 && first_bad != SIZE_MAX)
-            continue; /* rows are in order: this is the first */
-        size_t bad =
-            flow_stripe(frame, rows, &channels[frocc__thread_number()], s * step,
-                        FROCC_MIN((s + 1) * step, n_rows), (s + (size_t)team) * step, consumer);
-        first_bad = FROCC_MIN(first_bad, bad);
+    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(min : first_bad)) {
+        frocc__channel *channel = &channels[frocc__thread_number()];
+        for (size_t first, count; (count = take_run(&shared, &first)) > 0;) {
+            size_t bad = flow_stripe(frame, rows, channel, first, first + count,
+                                     first + shared.team * count, consumer);
+            first_bad = FROCC_MIN(first_bad, bad);
+            if (bad != SIZE_MAX) /* earlier rows are all taken, and later ones do not matter */
+                atomic_store(&shared.next, n_rows);
+        }
     }
     return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(rows, first_bad);
 }

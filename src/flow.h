@@ -24,7 +24,9 @@ typedef struct frocc__channel {
     frocc__desk desk;
 } frocc__channel;
 
-frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels);
+/* One per thread; the first n_stripes of them with room in their stripes. */
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, int n_stripes,
+                                 frocc__channel **channels);
 void frocc__channels_free(frocc__channel *channels, int threads);
 
 /* Lets all rows flow to the consumer, threads over rows; there is one channel per thread. */

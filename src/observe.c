@@ -144,8 +144,8 @@ bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows
 /* ---- One by one ----------------------------------------------------------------------------- */
 
 /* Counts the searches that found nothing new: after many of them the filter is made anew. */
-static void note_wasted(frocc__observer *observer, size_t slot, bool is_wasted) {
-    observer->wasted[slot] += is_wasted;
+static void note_wasted(frocc__observer *observer, size_t slot, uint32_t n_wasted) {
+    observer->wasted[slot] += n_wasted;
     if (is_stale(observer, slot))
         note(observer, slot);
 }
@@ -185,27 +185,77 @@ static bool has_many(const frocc__row_mask rows[FROCC_BLOCK]) {
     return many != 0;
 }
 
-bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *new_values) {
-    const size_t first = tile->block * FROCC_BLOCK;
-    frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK] = {0};
-    *new_values = 0;
-    if (!frocc__filter_outside(&observer->filter, tile->values, tile->block, tile->rows,
-                               tile->has_outside, rows))
-        return true;
-    bool usable = true;
+/* Per direction of a tile the rows that no filter knows; says which directions have some. */
+static unsigned find_unknown(const frocc__observer *observer, const frocc__tile *tile,
+                             frocc__row_mask rows[FROCC_BLOCK]) {
+    const frocc__filter *filter = &observer->filter;
+    frocc__row_mask in[FROCC_BLOCK] = {0};
+    if (!frocc__filter_outside(filter, tile->values, tile->block, tile->rows, tile->has_outside,
+                               rows))
+        return 0;
     if (has_many(rows))
-        observer->filter.kernels->look_up(tile->values, &observer->filter.cells[first], rows, in,
-                                          NULL);
-    unsigned directions = 0; /* with rows left */
+        filter->kernels->look_up(tile->values, &filter->cells[tile->block * FROCC_BLOCK], rows, in,
+                                 NULL);
+    unsigned directions = 0;
     for (size_t c = 0; c < tile->n_directions; c++) {
         rows[c] &= ~in[c];
         directions |= (unsigned)(rows[c] != 0) << c;
     }
-    for (; directions != 0; directions &= directions - 1) {
-        const size_t c = (size_t)__builtin_ctz(directions);
+    return directions;
+}
+
+bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *new_values) {
+    frocc__row_mask rows[FROCC_BLOCK];
+    bool usable = true;
+    *new_values = 0;
+    for (unsigned left = find_unknown(observer, tile, rows); left != 0; left &= left - 1) {
+        const size_t c = (size_t)__builtin_ctz(left), slot = tile->block * FROCC_BLOCK + c;
         const float *values = tile->values + c * FROCC_PANEL;
-        for (frocc__row_mask left = rows[c]; left != 0; left &= left - 1, *new_values += 1)
-            usable &= take_value(observer, first + c, values[__builtin_ctzll(left)]);
+        for (; rows[c] != 0; rows[c] &= rows[c] - 1, *new_values += 1)
+            usable &= take_value(observer, slot, values[__builtin_ctzll(rows[c])]);
     }
     return usable;
+}
+
+/* ---- First found, then taken in -------------------------------------------------------------- */
+
+bool frocc__find_new(const frocc__observer *observer, const frocc__tile *tile,
+                     frocc__findings *findings) {
+    const frocc__sketch *sketch = &observer->sketch;
+    frocc__row_mask rows[FROCC_BLOCK];
+    for (unsigned left = find_unknown(observer, tile, rows); left != 0; left &= left - 1) {
+        const size_t c = (size_t)__builtin_ctz(left), slot = tile->block * FROCC_BLOCK + c;
+        const float *values = tile->values + c * FROCC_PANEL;
+        for (; rows[c] != 0; rows[c] &= rows[c] - 1) {
+            const float value = values[__builtin_ctzll(rows[c])];
+            if (frocc__contains(frocc__slot(sketch, slot), sketch->count[slot], value)) {
+                findings->wasted[slot]++;
+                continue;
+            }
+            if (findings->count == findings->room || isnan(value))
+                return false;
+            findings->list[findings->count++] = (frocc__finding){(uint32_t)slot, value};
+        }
+    }
+    return true;
+}
+
+/* Parts are whole blocks, which filters note things of together. */
+static size_t first_of_part(const frocc__observer *observer, size_t part, size_t n_parts) {
+    const size_t n_slots = observer->sketch.n_slots;
+    const size_t n_blocks = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK;
+    return FROCC_MIN(n_blocks * part / n_parts * FROCC_BLOCK, n_slots);
+}
+
+void frocc__take_new(frocc__observer *observer, const frocc__findings *findings, size_t part,
+                     size_t n_parts) {
+    const size_t first = first_of_part(observer, part, n_parts);
+    const size_t end = first_of_part(observer, part + 1, n_parts);
+    for (size_t i = 0; i < findings->count; i++) {
+        const frocc__finding found = findings->list[i];
+        if (found.slot >= first && found.slot < end)
+            (void)take_value(observer, found.slot, found.value);
+    }
+    for (size_t slot = first; slot < end; slot++)
+        note_wasted(observer, slot, findings->wasted[slot]);
 }

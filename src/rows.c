@@ -72,6 +72,17 @@ frocc_status frocc__rows_check(const frocc_rows *rows, size_t n_features) {
     return FROCC_OK;
 }
 
+frocc_rows frocc__rows_part(const frocc_rows *rows, size_t first, size_t count) {
+    const size_t value = rows->dtype == FROCC_F64 ? sizeof(double) : sizeof(float);
+    frocc_rows part = *rows;
+    part.n_rows = count;
+    if (rows->row_start != NULL)
+        part.row_start += first;
+    else
+        part.values = (const char *)rows->values + first * rows->row_stride * value;
+    return part;
+}
+
 frocc__row frocc__rows_at(const frocc_rows *rows, size_t r) {
     if (rows->row_start == NULL)
         return (frocc__row){r * rows->row_stride, rows->n_features, NULL};

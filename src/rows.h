@@ -29,6 +29,9 @@ typedef struct frocc__row {
 
 frocc__row frocc__rows_at(const frocc_rows *rows, size_t r);
 
+/* Rows first .. first + count - 1 of a view. */
+frocc_rows frocc__rows_part(const frocc_rows *rows, size_t first, size_t count);
+
 /* Whether the columns of a sparse row rise and stay below n_features. */
 bool frocc__row_is_valid(const frocc__row *row, size_t n_features);
 

@@ -63,7 +63,7 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     FROCC_TRY(frocc__rows_check(rows, frame->n_features));
     int threads = frocc__threads(0);
     frocc__channel *channels = NULL;
-    FROCC_TRY(frocc__channels_new(frame, threads, &channels));
+    FROCC_TRY(frocc__channels_new(frame, threads, threads, &channels));
     table job = {NULL, frame->n_directions, projections};
     frocc_status status = frocc__flow(frame, rows, channels, threads,
                                       &(frocc__consumer){&job, take_projections, NULL, NULL});

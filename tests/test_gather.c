@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Gathering: rows that threads share out bring a sketch to what it would be otherwise, bit for bit,
+ * whatever they are; and where it is given up, they leave the sketch as it was.
+ */
+#include "gather.h"
+
+#include "absorb.h"
+#include "alloc_failure.h"
+#include "laws.h"
+
+#define TEAM 3
+
+/* What a fitter is made of. */
+typedef struct parts {
+    frocc_frame *frame;
+    frocc__observer observer;
+    frocc__channel *channels;
+    frocc__absorber absorber;
+    frocc__gatherer gatherer;
+} parts;
+
+static parts *parts_new(frocc_frame *frame, float epsilon) {
+    parts *p = NEW(parts, 1);
+    p->frame = frame;
+    check_ok(frocc__observer_new(frame->n_directions, epsilon, frame->kernels, TEAM, &p->observer));
+    check_ok(frocc__channels_new(frame, TEAM, TEAM, &p->channels));
+    check_ok(frocc__absorber_new(frame, &p->observer, p->channels, TEAM, &p->absorber));
+    check_ok(frocc__gatherer_new(frame, &p->observer, p->channels, TEAM, &p->gatherer));
+    return p;
+}
+
+static void parts_free(parts *p) {
+    frocc__gatherer_free(&p->gatherer);
+    frocc__absorber_free(&p->absorber);
+    frocc__channels_free(p->channels, TEAM);
+    frocc__observer_free(&p->observer);
+    free(p);
+}
+
+/* Some rows, a stripe at a time, as the first ones go. */
+static void absorb(parts *p, const frocc_rows *rows, size_t first, size_t end) {
+    const size_t step = frocc__stripe_rows(p->frame, rows);
+    for (size_t count; first < end; first += count) {
+        count = FROCC_MIN(step, end - first);
+        check_ok(frocc__observer_reserve(&p->observer, count));
+        check_ok(frocc__stripe_begin(p->frame, rows, first, count, NULL, p->absorber.stripe));
+        check(frocc__absorb_pack(&p->absorber, rows, TEAM) == SIZE_MAX, "all rows are usable");
+        check(frocc__absorb(&p->absorber, (frocc__fetching){0}, TEAM), "all values are numbers");
+        p->observer.sketch.n_rows += count;
+    }
+}
+
+static size_t gather(parts *p, const frocc_rows *rows, size_t first) {
+    size_t count = 77;
+    check_ok(frocc__gather(&p->gatherer, rows, first, TEAM, &count));
+    p->observer.sketch.n_rows += count;
+    return count;
+}
+
+static void check_same_sketches(const parts *a, const parts *b, const char *what) {
+    const frocc__sketch *x = &a->observer.sketch, *y = &b->observer.sketch;
+    check(x->n_rows == y->n_rows, "%s: %llu and %llu rows", what, (unsigned long long)x->n_rows,
+          (unsigned long long)y->n_rows);
+    for (size_t slot = 0; slot < x->n_slots; slot++) {
+        const size_t count = x->count[slot];
+        check(count == y->count[slot], "%s: %zu and %u intervals", what, count, y->count[slot]);
+        check(memcmp(frocc__slot(x, slot), frocc__slot(y, slot), count * sizeof(frocc__interval)) ==
+                  0,
+              "%s: intervals of slot %zu differ", what, slot);
+    }
+}
+
+/* A frame for rows that are gathered: not too many directions for its columns. */
+typedef struct fixture {
+    setup s;
+    data x;
+    frocc_frame *frame;
+    parts *whole, *some; /* the same frame twice */
+} fixture;
+
+static void fixture_init(fixture *f, rng *r, frocc_kernel kernel, shape what, size_t n) {
+    const size_t d = rng_size(r, 12, 40), m = rng_size(r, 9, 8 * d);
+    f->x = data_new(r, n, d, what, true);
+    setup_init(r, &f->s, kernel, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, m, d);
+    f->s.params.epsilon = (float)rng_between(r, 0.2, 0.3);
+    f->s.params.calibration_rows = 0;
+    f->frame = frame_of(&f->s.params, &f->x);
+    check(frocc__gathers(f->frame, TEAM), "nothing would be gathered");
+    f->whole = parts_new(f->frame, f->s.params.epsilon);
+    f->some = parts_new(f->frame, f->s.params.epsilon);
+}
+
+static void fixture_free(fixture *f) {
+    parts_free(f->whole);
+    parts_free(f->some);
+    frocc_frame_free(f->frame);
+    setup_free(&f->s);
+    data_free(&f->x);
+}
+
+/* ---- The same sketch --------------------------------------------------------------------------
+ */
+
+static void stretch(data *x, size_t row, float by) {
+    for (size_t i = row * x->d; i < (row + 1) * x->d; i++)
+        x->f64[i] = (double)(x->f32[i] *= by);
+}
+
+/* Rows with news all the way: the later, the further out. */
+static void let_grow(data *x) {
+    for (size_t i = 0; i < x->n; i++)
+        stretch(x, i, 1.0f + (float)i / (float)x->n);
+}
+
+static void gathered_rows_change_no_bit(void) {
+    const size_t n = (size_t)check_cases(4000, 1800);
+    for (uint64_t seed = 0; seed < (uint64_t)check_cases(60, 11); seed++) {
+        rng r = rng_seed(check_state.seed = 2100000 + seed);
+        fixture f;
+        fixture_init(&f, &r, (frocc_kernel)(seed % KERNELS), (shape)(seed % SHAPE_COUNT), n);
+        const bool grows = rng_chance(&r, 3);
+        size_t at = rng_size(&r, 600, 700), gathered = 0;
+        if (grows)
+            let_grow(&f.x);
+        stretch(&f.x, at, 2.0f); /* the first one that is gathered */
+        csr sparse = csr_new(&r, &f.x);
+        frocc_rows views[] = {
+            data_rows(&f.x), frocc_rows_f32(f.x.f32, n, f.x.d),
+            frocc_rows_csr(FROCC_F64, sparse.f64, sparse.row_start, sparse.columns, n, f.x.d)};
+        const frocc_rows *rows = &views[rng_below(&r, 3)];
+        absorb(f.whole, rows, 0, n);
+        absorb(f.some, rows, 0, at);
+        for (size_t count; (count = gather(f.some, rows, at)) > 0; at += count)
+            gathered += count;
+        check(gathered > 0 || grows, "nothing was gathered");
+        absorb(f.some, rows, at, n);
+        check_same_sketches(f.whole, f.some, "absorbed and gathered");
+        csr_free(&sparse);
+        fixture_free(&f);
+    }
+}
+
+/* A sketch of a few intervals makes room for more. */
+static void there_is_room_for_more_intervals(void) {
+    rng r = rng_seed(check_state.seed = 2150000);
+    fixture f;
+    fixture_init(&f, &r, FROCC_KERNEL_LINEAR, SHAPE_EQUAL, 3000);
+    for (size_t i = 1000; i < 3000; i++)
+        stretch(&f.x, i, i % 50 == 0 ? (float)(i / 50 % 4 + 1) : 1.0f);
+    frocc_rows rows = data_rows(&f.x);
+    for (size_t i = 0; i < 1000; i++) /* so that no more room is taken than for one each time */
+        absorb(f.some, &rows, i, i + 1);
+    check(gather(f.some, &rows, 1000) >= 1500, "nothing was gathered");
+    absorb(f.whole, &rows, 0, (size_t)f.some->observer.sketch.n_rows);
+    check(frocc__sketch_largest(&f.some->observer.sketch) > 2, "there are %zu intervals",
+          frocc__sketch_largest(&f.some->observer.sketch));
+    check_same_sketches(f.whole, f.some, "few intervals and then more");
+    fixture_free(&f);
+}
+
+/* The same through the front door, in pieces of any size. */
+static void threads_change_no_bit(void) {
+    const size_t n = (size_t)check_cases(5000, 2000);
+    for (uint64_t seed = 0; seed < (uint64_t)check_cases(30, 5); seed++) {
+        rng r = rng_seed(check_state.seed = 2200000 + seed);
+        fixture f;
+        fixture_init(&f, &r, (frocc_kernel)(seed % KERNELS), (shape)(seed % SHAPE_COUNT), n);
+        f.s.params.calibration_rows = rng_chance(&r, 4) ? 50 : 0;
+        frocc_fitter *one = fitter_of(f.frame, &f.s.params);
+        f.s.params.threads = 2 + (int)rng_below(&r, 2);
+        frocc_fitter *many = fitter_of(f.frame, &f.s.params);
+        fitter_take(one, &f.x, 0, n);
+        for (size_t at = 0, count; at < n; at += count) {
+            count = rng_size(&r, 1, n - at);
+            fitter_take(many, &f.x, at, count);
+        }
+        check_same_fitters(one, many, "one thread and several");
+        frocc_fitter_free(one);
+        frocc_fitter_free(many);
+        fixture_free(&f);
+    }
+}
+
+/* ---- Giving up --------------------------------------------------------------------------------
+ */
+
+/* Every row is further out than all before it: more is new than there is room for. */
+static void too_much_is_not_gathered(void) {
+    rng r = rng_seed(2300000);
+    const size_t n = 9000;
+    fixture f;
+    fixture_init(&f, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, n);
+    frocc_rows rows = frocc_rows_f32(f.x.f32, n, f.x.d);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < f.x.d; j++)
+            f.x.f32[i * f.x.d + j] = f.x.f32[j] * (float)(i + 1);
+    absorb(f.whole, &rows, 0, 3000);
+    absorb(f.some, &rows, 0, 3000);
+    check(gather(f.some, &rows, 3000) == 0, "there was too much");
+    check_same_sketches(f.whole, f.some, "a sketch after giving up");
+    for (size_t i = 0; i < n * f.x.d; i++) /* nothing is new now, but it waits for a while */
+        f.x.f32[i] = f.x.f32[i % f.x.d];
+    size_t tries = 1;
+    while (gather(f.some, &rows, 3000) == 0)
+        check(++tries < 20, "it is never tried again");
+    check(tries > 1, "it is tried again at once");
+    fixture_free(&f);
+}
+
+static void unusable_rows_are_not_gathered(void) {
+    rng r = rng_seed(2400000);
+    fixture f;
+    fixture_init(&f, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, 3000);
+    frocc_rows rows = data_rows(&f.x);
+    absorb(f.whole, &rows, 0, 1000);
+    absorb(f.some, &rows, 0, 1000);
+    f.x.f64[2000 * f.x.d + 3] = NAN;
+    check(gather(f.some, &rows, 1000) == 0, "a row was not usable");
+    check_same_sketches(f.whole, f.some, "a sketch after an unusable row");
+    fixture_free(&f);
+}
+
+static float sometimes_nan(void *context, const float *row, const float *direction, size_t d) {
+    return row[0] > 1e6f ? NAN : city_block(context, row, direction, d);
+}
+
+static void nan_is_not_gathered(void) {
+    rng r = rng_seed(2500000);
+    fixture f;
+    fixture_init(&f, &r, FROCC_KERNEL_CUSTOM, SHAPE_BLOB, 3000);
+    f.frame->kernel_fn = sometimes_nan;
+    frocc_rows rows = data_rows(&f.x);
+    absorb(f.whole, &rows, 0, 1000);
+    absorb(f.some, &rows, 0, 1000);
+    f.x.f64[2000 * f.x.d] = 2e6;
+    check(gather(f.some, &rows, 1000) == 0, "a value was not a number");
+    check_same_sketches(f.whole, f.some, "a sketch after NaN");
+    fixture_free(&f);
+}
+
+/* ---- Memory -----------------------------------------------------------------------------------
+ */
+
+static fixture at;
+
+/* A fitter that ran out of memory holds what it counts, and can go on. */
+static frocc_status op_gather(void) {
+    frocc_fitter *fitter = UNTOUCHED, *other = fitter_of(at.frame, &at.s.params);
+    frocc_rows first = data_part(&at.x, 0, 600), rest = data_part(&at.x, 600, at.x.n - 600);
+    arm();
+    frocc_status status = frocc_fitter_new(at.frame, &at.s.params, &fitter);
+    if (status == FROCC_OK)
+        status = frocc_fitter_add(fitter, &first);
+    if (status == FROCC_OK)
+        status = frocc_fitter_add(fitter, &rest);
+    disarm();
+    if (fitter != UNTOUCHED) {
+        const size_t held = (size_t)frocc_fitter_rows(fitter);
+        fitter_take(fitter, &at.x, held, at.x.n - held);
+        fitter_take(other, &at.x, 0, at.x.n);
+        check_same_fitters(other, fitter, "a fitter that went on");
+        frocc_fitter_free(fitter);
+    }
+    frocc_fitter_free(other);
+    return status;
+}
+
+static void memory_may_run_out(void) {
+    rng r = rng_seed(2600000);
+    fixture_init(&at, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, 3000);
+    at.s.params.threads = TEAM;
+    check(fail_each("gathering", op_gather) > 10, "a fitter takes memory");
+    fixture_free(&at);
+}
+
+int main(void) {
+    count_allocations();
+    RUN(gathered_rows_change_no_bit);
+    RUN(there_is_room_for_more_intervals);
+    RUN(threads_change_no_bit);
+    RUN(too_much_is_not_gathered);
+    RUN(unusable_rows_are_not_gathered);
+    RUN(nan_is_not_gathered);
+    RUN(memory_may_run_out);
+    return check_end();
+}
