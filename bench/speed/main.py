@@ -76,7 +76,7 @@ def run_shapes(wanted: list[shapes.Shape], keys: list[str], arguments: argparse.
 
 def all_shapes(arguments: argparse.Namespace) -> dict[str, Any]:
     wanted = [*shapes.SHAPES.values(), *shapes.EXTRA.values()]
-    return {"shapes": run_shapes(wanted, installed(), arguments, most_rounds=9, budget=45)}
+    return {"shapes": run_shapes(wanted, installed(), arguments, most_rounds=9, budget=60)}
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
@@ -99,7 +99,7 @@ def full(arguments: argparse.Namespace, names: list[str]) -> None:
 def quick(arguments: argparse.Namespace) -> None:
     keys = [key for key in installed() if peers.PEERS[key].quick]
     wanted = [shapes.quick(shape) for shape in shapes.SHAPES.values()]
-    results = run_shapes(wanted, keys, arguments, most_rounds=5, budget=8)
+    results = run_shapes(wanted, keys, arguments, most_rounds=5, budget=12)
     file = arguments.build / "bench.json"
     entries = {key: ratios.plain(result) for key, result in results.items()}
     file.write_text(json.dumps(entries, indent=1) + "\n")

@@ -33,7 +33,7 @@ struct bench {
     frocc_frame *frame;
     frocc_model *model;
     frocc_scorer *scorer, *scorer_threads;
-    frocc__channel *channel;
+    frocc__channel *channels; /* one per thread */
     double *scores;
     size_t frame_bytes, fit_bytes, score_bytes; /* the library's most at any time */
     uint64_t multiply_adds;                     /* of the last peak */
@@ -120,9 +120,17 @@ static void ignore(void *context, const frocc__tile *tile) {
     __asm__ volatile("" : : "r"(tile->values) : "memory");
 }
 
-static frocc_status measure_project(bench *of) {
+static frocc_status project(bench *of, int threads) {
     frocc__consumer consumer = {.take = ignore};
-    return frocc__flow(of->frame, &of->data.rows, of->channel, 1, &consumer);
+    return frocc__flow(of->frame, &of->data.rows, of->channels, threads, &consumer);
+}
+
+static frocc_status measure_project(bench *of) {
+    return project(of, 1);
+}
+
+static frocc_status measure_project_threads(bench *of) {
+    return project(of, of->threads);
 }
 
 static frocc_status measure_draw(bench *of) {
@@ -186,6 +194,7 @@ static const struct measure {
     {"project", measure_project},
     {"fit", measure_fit},
     {"score", measure_score},
+    {"project_threads", measure_project_threads},
     {"fit_threads", measure_fit_threads},
     {"score_threads", measure_score_threads},
     {"draw", measure_draw},
@@ -289,7 +298,7 @@ static frocc_status set_up(bench *of) {
     FROCC_TRY(measure_score(of));
     of->score_bytes = most_since_start();
     FROCC_TRY(frocc_scorer_new(of->model, of->threads, &of->scorer_threads));
-    return frocc__channels_new(of->frame, 1, 1, &of->channel);
+    return frocc__channels_new(of->frame, of->threads, of->threads, &of->channels);
 }
 
 bench *bench_new(const shape *what, const frocc_params *params, int threads) {
@@ -313,7 +322,7 @@ bench *bench_new(const shape *what, const frocc_params *params, int threads) {
 void bench_free(bench *old) {
     if (old == NULL)
         return;
-    frocc__channels_free(old->channel, 1);
+    frocc__channels_free(old->channels, old->threads);
     frocc_scorer_free(old->scorer);
     frocc_scorer_free(old->scorer_threads);
     frocc_model_free(old->model);

@@ -6,7 +6,7 @@ it the wall clock. What comes back is plain dictionaries of all times; ratios.py
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -17,11 +17,12 @@ from program import FamilyMissing, Program, scratch
 from shapes import MADE, Shape, write_real
 
 FAMILIES = ("hadamard", "sparse")  # measured beside Gaussian directions; the first meets the peers
-FAMILY_MEASURES = ("project", "fit", "score")
-DENSE_MEASURES = ("peak", "project", "fit", "score", "fit_threads", "score_threads")
+MEASURES = ("project", "fit", "score")  # what others are compared with
+OWN_MEASURES = ("peak", *MEASURES, *(f"{name}_threads" for name in MEASURES))
 ONCE = ("draw", "row", "memory")
 LEAST_SECONDS, LEAST_CALLS, LONG_SECONDS = 0.02, 3, 0.3  # as in measure.c
 FEWEST_ROUNDS = 3
+OWN_SHARE = 0.5  # of the time that a round has
 
 Result = dict[str, Any]
 
@@ -100,7 +101,7 @@ class Family:
 
     def __init__(self, name: str, build: Path, arguments: list[str]) -> None:
         self.name, self.missing = name, ""
-        self.times: dict[str, list[float]] = {what: [] for what in FAMILY_MEASURES}
+        self.times: dict[str, list[float]] = {what: [] for what in MEASURES}
         self.program = Program(build, [*arguments, "--family", name])
         try:
             self.program.ask("memory")
@@ -120,11 +121,19 @@ class Family:
         return {"times": self.times, "once": once}
 
 
-def frocc_round(program: Program, times: dict[str, list[float]]) -> None:
-    for name in DENSE_MEASURES:
+def ask_all(program: Program, names: Sequence[str], times: dict[str, list[float]]) -> None:
+    for name in names:
         answer = program.ask(name)
         each = answer["multiply_adds"] if name == "peak" else 1
         times[name].append(answer["wall_s" if "threads" in name else "cpu_s"] / each)
+
+
+def own_rounds(program: Program, own: dict[str, list[float]], budget: float) -> None:
+    """Rounds without peers, which are short: so there are many of them, all along."""
+    began = time.monotonic()
+    ask_all(program, OWN_MEASURES, own)
+    while time.monotonic() - began < budget:
+        ask_all(program, OWN_MEASURES, own)
 
 
 def measure(shape: Shape, build: Path, data: Path, keys: list[str], most_rounds: int,
@@ -136,15 +145,18 @@ def measure(shape: Shape, build: Path, data: Path, keys: list[str], most_rounds:
         families = [Family(name, build, arguments) for name in FAMILIES if shape.structured]
         turns = {key: Turns(contestant, budget / 3)
                  for key, contestant in contestants(shape, keys, prefix).items()}
-    times: dict[str, list[float]] = {name: [] for name in DENSE_MEASURES}
+    times: dict[str, list[float]] = {name: [] for name in MEASURES}
+    own: dict[str, list[float]] = {name: [] for name in OWN_MEASURES}
     began, rounds, fewest = time.monotonic(), 0, min(FEWEST_ROUNDS, most_rounds)
     while rounds < fewest or (rounds < most_rounds and time.monotonic() - began < budget):
-        frocc_round(program, times)
+        own_rounds(program, own, OWN_SHARE * budget / most_rounds)
+        ask_all(program, MEASURES, times)
         for each in (*families, *turns.values()):
             each.take()
         rounds += 1
     once = {name: program.ask(name) for name in ONCE}
     program.close()
-    return {"shape": vars(shape), "rows": rows, "rounds": rounds, "times": times, "once": once,
+    return {"shape": vars(shape), "rows": rows, "rounds": rounds, "times": times, "own": own,
+            "once": once,
             "families": {family.name: family.result() for family in families},
             "peers": {key: turn.result() for key, turn in turns.items()}}

@@ -37,8 +37,7 @@ def spread(s: ratios.Spread) -> str:
 # ---- Bounds ----------------------------------------------------------------------------------------
 
 def verdicts(part: Result, auc: Result) -> str:
-    free = part["about"]["load"] <= BUSY_LOAD
-    found = [*targets.of_ratios(part["shapes"], free), targets.of_auc(auc)]
+    found = [*targets.of_ratios(part["shapes"]), targets.of_auc(auc)]
     met, missed = (sum(row[4].startswith(word) for row in found)
                    for word in (targets.MET, targets.MISSED))
     return (f"{met} are met, {missed} are not, {len(found) - met - missed} are not judged.\n\n" +
@@ -46,23 +45,36 @@ def verdicts(part: Result, auc: Result) -> str:
 
 
 def shape_list(shapes: dict[str, Result]) -> str:
-    return table(["shape", "n", "d", "m", "ε", "rounds", "rows"], [
-        [key, f"{s['n']:,}", f"{s['d']:,}", f"{s['m']:,}", f"{s['epsilon']:g}", str(r["rounds"]),
-         r["rows"]] for key, r in shapes.items() for s in [r["shape"]]])
+    return table(["shape", "n", "d", "m", "ε", "rounds", "with peers", "rows"], [
+        [key, f"{s['n']:,}", f"{s['d']:,}", f"{s['m']:,}", f"{s['epsilon']:g}",
+         str(len(r["own"]["project"])), str(r["rounds"]), r["rows"]]
+        for key, r in shapes.items() for s in [r["shape"]]])
 
 
 def bounds(shapes: dict[str, Result]) -> str:
     rows = []
     for key, result in shapes.items():
-        times, found = result["times"], ratios.of_shape(result)
-        two = [ratios.divided(times[what], times[f"{what}_threads"]) for what in ("fit", "score")]
-        rows.append([key, digits(1e-9 / median(times["peak"])), ms(median(times["project"])),
-                     spread(found["projection_over_peak"]), ms(median(times["fit"])),
-                     spread(found["fit_over_projection"]), ms(median(times["score"])),
-                     spread(found["score_over_projection"]), *map(spread, two)])
+        own, found = result["own"], ratios.of_shape(result)
+        rows.append([key, digits(1e-9 / median(own["peak"])), ms(median(own["project"])),
+                     spread(found["projection_over_peak"]), ms(median(own["fit"])),
+                     spread(found["fit_over_projection"]), ms(median(own["score"])),
+                     spread(found["score_over_projection"])])
     return table(["shape", "peak, 10⁹ multiply-adds a second", "projections only, ms",
                   "share of the peak", "fit, ms", "times projections", "score, ms",
-                  "times projections", "fit, two threads", "score, two threads"], rows)
+                  "times projections"], rows)
+
+
+def two_threads(shapes: dict[str, Result]) -> str:
+    rows = []
+    for key, result in shapes.items():
+        free, own = ratios.free_rounds(result["own"]), result["own"]
+        everywhere = [spread(ratios.divided(own[what], own[f"{what}_threads"]))
+                      for what in ("project", "fit", "score")]
+        rows.append([key, f"{len(free)} of {len(own['project'])}",
+                     *(spread(ratios.two_threads(result, what)) if free else ""
+                       for what in ("fit", "score")), *everywhere])
+    return table(["shape", "rounds with free cores", "fit", "score", "all rounds: projections",
+                  "fit", "score"], rows)
 
 
 def other_families(shapes: dict[str, Result]) -> str:
@@ -219,8 +231,8 @@ def busy(found: dict[str, Result]) -> str:
     if max(loads) <= BUSY_LOAD:
         return "Nothing else ran on the machine."
     return (f"**The machine was busy**: the load was {min(loads):.1f} to {max(loads):.1f} when the "
-            "parts of this run began, so times and their spread are too large, ratios are of little "
-            "precision, and two threads had no two cores for themselves.")
+            "parts of this run began, so times and their spread are too large, and ratios are of "
+            "little precision.")
 
 
 def write(folder: Path, out: Path) -> None:
@@ -233,9 +245,9 @@ def write(folder: Path, out: Path) -> None:
     about = found["shapes"]["about"]
     out.write_text(TEXT.format(
         verdicts=verdicts(found["shapes"], found["structured"]), shape_list=shape_list(shapes),
-        bounds=bounds(shapes), families=other_families(shapes), auc=auc_table(found["structured"]),
+        bounds=bounds(shapes), two_threads=two_threads(shapes), families=other_families(shapes), auc=auc_table(found["structured"]),
         score=compared(shapes, "score"), fit=compared(shapes, "fit"), times=peer_times(shapes),
-        caps=caps(shapes), losses=losses(shapes), growth=growth(found["growth"]),
+        caps=caps(shapes), free=ratios.FREE, losses=losses(shapes), growth=growth(found["growth"]),
         sparse=sparse(found["growth"]), one_row=one_row(shapes),
         end_to_end=end_to_end(found["end_to_end"]), busy=busy(found),
         machine=f"{about['machine']}, {about['cores']} cores, kernels {about['level']}",
@@ -252,10 +264,10 @@ frocc next to what the machine can do at best, and next to detectors that people
 
 {machine}; {versions}. {busy}
 
-How it is measured: for each shape, frocc, its bounds and the peers take turns in rounds, and both
-times of a ratio are of the same round. In a round each is called at least three times, unless that
-takes long, and the median counts: the first call after others finds the caches cold. A figure is the
-median over the rounds, with the quartiles in parentheses. Processes, ours and the peers', keep the
+How it is measured: for each shape, frocc and the peers take turns in rounds, and both times of a ratio
+are of the same round; frocc and its bounds have more rounds, without peers, in between. In a round each is
+called at least three times, unless that takes long, and the median counts: the first call after others
+finds the caches cold. A figure is the median over the rounds, with the quartiles in parentheses. Processes, ours and the peers', keep the
 memory that they free, so that repeated calls find it. Times are CPU time of one thread, which is what a
 clock on the wall shows when nothing else runs; only two threads are timed by that clock. frocc is fitted
 by `frocc_fitter` in a frame whose directions are already drawn and scored by `frocc_scorer_score`: what
@@ -275,6 +287,15 @@ registers alone, at the kernel level in use.
 ## Against the bounds
 
 {bounds}
+
+## Two threads
+
+How many times as fast two threads are as one. On a machine that is shared, a core can be slow for seconds
+because of others. So two threads are judged by the rounds in which both cores were free: those in which
+projections ran at {free:.0%} or more of the best speed of all rounds, on one core, and of twice that on
+two.
+
+{two_threads}
 
 ## Structured and sparse directions
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From times to ratios. Both times of a ratio are of the same round; a figure is the median over the
-rounds, with quartiles."""
+rounds, with quartiles. Bounds and threads have rounds of their own, without peers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 
 Result = dict[str, Any]
 Spread = tuple[float, float, float]  # median, quartiles
+
+FREE = 0.9  # of the best speed
 
 #: what bench.json holds, in this order
 NAMES = ("fit_over_projection", "score_over_projection", "projection_over_peak", "fit_vs_sklearn_if",
@@ -45,22 +47,37 @@ def against(result: Result, peer: str, what: str, times: dict[str, list[float]])
     return divided(theirs[what], times[what], factor)
 
 
+def free_rounds(own: dict[str, list[float]]) -> list[int]:
+    """The rounds in which both cores were free: projections, which need nothing but cores, went
+    nearly as fast as ever on one, and twice as fast on two."""
+    best = min(own["project"])
+    pairs = zip(own["project"], own["project_threads"], strict=True)
+    return [i for i, (one, two) in enumerate(pairs) if FREE * max(one, 2 * two) <= best]
+
+
+def two_threads(result: Result, what: str) -> Spread:
+    """Two threads by the wall clock against the CPU of one, where the cores were free; if they
+    never were, all the same."""
+    own = result["own"]
+    rounds = free_rounds(own) or range(len(own[what]))
+    return spread([own[what][i] / own[f"{what}_threads"][i] for i in rounds])
+
+
 def of_shape(result: Result) -> dict[str, Spread]:
-    times, shape = result["times"], result["shape"]
+    own, shape = result["own"], result["shape"]
     work = shape["n"] * shape["d"] * shape["m"]
     found = {
-        "fit_over_projection": divided(times["fit"], times["project"]),
-        "score_over_projection": divided(times["score"], times["project"]),
-        "projection_over_peak": divided(times["peak"], times["project"], work),
+        "fit_over_projection": divided(own["fit"], own["project"]),
+        "score_over_projection": divided(own["score"], own["project"]),
+        "projection_over_peak": divided(own["peak"], own["project"], work),
     }
     ours = frocc_times(result)
     for name in NAMES:
         what, _, peer = name.partition("_vs_")
         if peer in result["peers"]:
             found[name] = against(result, peer, what, ours)
-    # wall clocks of two threads against the CPU of one
-    found["two_threads"] = min((divided(times[what], times[f"{what}_threads"])
-                                for what in ("fit", "score")), key=lambda s: s[0])
+    found["two_threads"] = min((two_threads(result, what) for what in ("fit", "score")),
+                               key=lambda s: s[0])
     return {name: found[name] for name in NAMES if name in found}
 
 
@@ -68,6 +85,8 @@ def plain(result: Result) -> dict[str, Any]:
     """The entry of bench.json: medians, and what they are of."""
     entry: dict[str, Any] = {name: float(f"{s[0]:.4g}") for name, s in of_shape(result).items()}
     entry["n"] = result["shape"]["n"]
+    entry["rounds"] = len(result["own"]["project"])
+    entry["rounds_with_free_cores"] = len(free_rounds(result["own"]))
     entry["family"] = "hadamard" if structured(result) else "gaussian"
     missing = [found["missing"] for found in result["families"].values() if "missing" in found]
     if missing:

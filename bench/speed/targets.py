@@ -54,7 +54,7 @@ MET, MISSED, UNJUDGED = "met", "**not met**", "not judged: the cores were not fr
 Verdict = tuple[str, str, str, str, str]  # words, shape, bound, measured, begins with one of these
 
 
-def of_ratios(results: dict[str, Result], cores_were_free: bool) -> list[Verdict]:
+def of_ratios(results: dict[str, Result]) -> list[Verdict]:
     verdicts = []
     for target in TARGETS:
         for key in target.shapes.split():
@@ -68,7 +68,7 @@ def of_ratios(results: dict[str, Result], cores_were_free: bool) -> list[Verdict
                 continue
             measured = f"{value:.3g} ({low:.3g} to {high:.3g})"
             verdict = MET if target.is_met(value) else MISSED
-            if target.name == "two_threads" and not cores_were_free:
+            if target.name == "two_threads" and not ratios.free_rounds(results[key]["own"]):
                 verdict = UNJUDGED
             verdicts.append((target.words, key, bound, measured, verdict))
     return verdicts
