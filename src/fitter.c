@@ -27,7 +27,7 @@ struct frocc_fitter {
     size_t most_held;
     frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
     size_t *picked;     /* rows of a stripe for the sketch, then those to be held */
-    uint64_t *hashes;   /* of the rows to be held */
+    uint64_t *hashes;   /* of a stripe's rows, then of those to be held */
 };
 
 static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const frocc_params *params) {
@@ -124,14 +124,20 @@ static frocc_status observe(frocc_fitter *fitter, size_t n_rows, frocc__fetching
  * whose hashes are noted. Returns how many are to be held.
  */
 static size_t pick(frocc_fitter *fitter, const frocc_rows *rows, size_t first, size_t count) {
+    uint64_t *hashes = fitter->hashes;
+    const int team = team_for(fitter, count);
+    (void)team;
+    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = frocc__row_hash(rows, first + i, fitter->seed);
     size_t n_sketch = 0, n_held = 0;
-    for (size_t r = first; r < first + count; r++) {
-        uint64_t hash = frocc__row_hash(rows, r, fitter->seed);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t hash = hashes[i];
         if (frocc__may_calibrate(hash) && frocc__sample_wants(fitter->held, hash)) {
-            fitter->hashes[n_held] = hash;
-            fitter->picked[count - ++n_held] = r;
+            hashes[n_held] = hash; /* there are no more held ones than rows that were looked at */
+            fitter->picked[count - ++n_held] = first + i;
         } else {
-            fitter->picked[n_sketch++] = r;
+            fitter->picked[n_sketch++] = first + i;
         }
     }
     return n_held;

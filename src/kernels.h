@@ -200,6 +200,9 @@ typedef struct frocc__kernels {
     /* Whether all values are numbers of a size up to 2^90, the largest that a row may have. */
     bool (*all_usable)(const float *values, size_t count);
 
+    /* The sum of the hashes of entries, in columns from first_column on; see hash.h. */
+    uint64_t (*hash_entries)(const double *values, size_t first_column, size_t count);
+
     /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
     void (*bend)(float *values, size_t count);
 
@@ -238,9 +241,9 @@ typedef struct frocc__kernels {
     .outside = outside_##level, .outside_rows = outside_rows_##level,                              \
     .map_intervals = map_intervals_##level, .map_grown = map_grown_##level,                        \
     .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
-    .combine = combine_##level, .draw_block = draw_block_##level,                                  \
-    .project_few = project_few_##level, .project_lists = project_lists_##level,                    \
-    .scramble = scramble_##level
+    .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
+    .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
+    .project_lists = project_lists_##level, .scramble = scramble_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

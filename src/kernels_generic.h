@@ -8,6 +8,7 @@
  * operations in the scalar order. A level with a project_outside or
  * a philox_lanes of its own defines FROCC_OWN_OUTSIDE or FROCC_OWN_PHILOX.
  */
+#include "hash.h"
 #include "interval.h"
 #include "kernels.h"
 #include "random.h"
@@ -108,6 +109,15 @@ FROCC_TARGET static bool FROCC_LEVEL(all_usable)(const float *values, size_t cou
         unusable |= (bits & INT32_MAX) > FROCC_LARGEST_BITS;
     }
     return unusable == 0;
+}
+
+FROCC_TARGET static uint64_t FROCC_LEVEL(hash_entries)(const double *values, size_t first_column,
+                                                       size_t count) {
+    uint64_t sum = 0;
+    FROCC_OMP(simd reduction(+ : sum))
+    for (size_t j = 0; j < count; j++)
+        sum += frocc__entry_hash(values[j], first_column + j);
+    return sum;
 }
 
 FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, const double *b, size_t count,

@@ -17,9 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
+#include "kernels.h"
 #include "mem.h"
 #include "rows.h"
 #include "status.h"
+
+/* Entries of a row that are turned to doubles at once. */
+#define AT_ONCE 128
 
 typedef frocc__member member;
 
@@ -34,28 +39,36 @@ struct frocc_sample {
     bool broken; /* ran out of memory half way through some rows */
 };
 
-/* A bijection of 64-bit words in which every input bit reaches every output bit. */
-static inline uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
-    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
-    return x ^ x >> 32;
+/* Entries of a dense row, as doubles a few at a time. */
+static uint64_t sum_of_dense(const frocc_rows *rows, const frocc__row *row) {
+    const frocc__kernels *kernels = frocc__kernels_best();
+    if (rows->dtype == FROCC_F64)
+        return kernels->hash_entries((const double *)rows->values + row->first, 0, row->count);
+    const float *values = (const float *)rows->values + row->first;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < row->count; i += AT_ONCE) {
+        double some[AT_ONCE];
+        const size_t count = FROCC_MIN(row->count - i, (size_t)AT_ONCE);
+        for (size_t j = 0; j < count; j++)
+            some[j] = (double)values[i + j];
+        sum += kernels->hash_entries(some, i, count);
+    }
+    return sum;
 }
 
-/* A sum over the non-zero entries, so that neither zeros nor the order of entries matter. */
-static inline uint64_t entry_hash(double value, size_t column) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return mix(mix((uint64_t)column + 1) + bits);
+static uint64_t sum_of_sparse(const frocc_rows *rows, const frocc__row *row) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < row->count; i++)
+        sum +=
+            frocc__entry_hash(frocc__rows_entry(rows, row->first + i), (uint64_t)row->columns[i]);
+    return sum;
 }
 
 static uint64_t row_hash(const frocc_rows *rows, const frocc__row *row, uint64_t seed) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        double value = frocc__rows_entry(rows, row->first + i);
-        if (value != 0.0)
-            sum += entry_hash(value, row->columns != NULL ? (size_t)row->columns[i] : i);
-    }
-    return mix(sum ^ mix(seed));
+    uint64_t sum = 0; /* of rows without entries, whose values need not be there */
+    if (row->count > 0)
+        sum = row->columns != NULL ? sum_of_sparse(rows, row) : sum_of_dense(rows, row);
+    return frocc__mix(sum ^ frocc__mix(seed));
 }
 
 static int compare_members(const void *left, const void *right) {
