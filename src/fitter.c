@@ -361,5 +361,5 @@ frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model) {
         frocc__content_free(&content);
         return status;
     }
-    return frocc__model_new(fitter->frame, &content, fitter->decision, model);
+    return frocc__model_new(fitter->frame, &content, fitter->decision, fitter->threads, model);
 }

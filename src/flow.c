@@ -155,8 +155,8 @@ static size_t take_run(sharing *shared, size_t *first) {
     *first = atomic_load(&shared->next);
     do {
         const size_t left = shared->n_rows - *first;
-        const size_t share = shared->team > 1 ? left / (2 * shared->team) : left;
-        count = FROCC_MAX(share / FROCC_PANEL * FROCC_PANEL, shared->least);
+        const size_t share = left / (2 * shared->team) / FROCC_PANEL * FROCC_PANEL;
+        count = shared->team > 1 ? FROCC_MAX(share, shared->least) : left;
         count = FROCC_MIN(left, FROCC_MIN(count, shared->most));
     } while (!atomic_compare_exchange_weak(&shared->next, first, *first + count));
     return count;

@@ -8,19 +8,20 @@
 #include "os.h"
 #include "wide.h"
 
-/* Values that a thread may find, per slot on average, before it gives up; and how often it is then
- * not tried again. */
+/* Values that a thread may find, per slot on average, before it gives up. */
 #define ROOM 32
-#define PAUSE 7
 
 /* Rows that the sketch has before any are gathered, times epsilon: with a smaller one it takes more
  * of them until the intervals have grown together. */
 #define FIRST_ROWS 100.0
 
 /* No more rows are gathered at a time than so often those that the sketch has, so that little is
- * new among them; and no fewer than these panels for each thread. */
+ * new among them; nor than so often those of the last time; and no fewer than these panels for each
+ * thread. What even for these is too much is not tried again for some time. */
 #define GROWTH 2
+#define GROWTH_OF_TRIES 4
 #define LEAST_PANELS 4
+#define PAUSE 7
 
 /* Whether rows are so long, for the number of directions that look for new values, that it is
  * better to leave them with one core, and all directions so short that each core can have them. */
@@ -46,8 +47,11 @@ static frocc_status make_findings(frocc__gatherer *gatherer, size_t n_slots) {
 
 frocc_status frocc__gatherer_new(const frocc_frame *frame, frocc__observer *observer,
                                  frocc__channel *channels, int threads, frocc__gatherer *gatherer) {
-    *gatherer = (frocc__gatherer){
-        .frame = frame, .observer = observer, .channels = channels, .threads = threads};
+    *gatherer = (frocc__gatherer){.frame = frame,
+                                  .observer = observer,
+                                  .channels = channels,
+                                  .threads = threads,
+                                  .most_rows = (size_t)threads * frocc__stripe_rows(frame, NULL)};
     if (!frocc__gathers(frame, threads))
         return FROCC_OK;
     frocc_status status = make_findings(gatherer, frame->n_directions);
@@ -123,16 +127,37 @@ static frocc_status take_all(frocc__gatherer *gatherer, int team) {
 
 /* ---- Both ----------------------------------------------------------------------------------- */
 
-/* How many rows to gather, of those that are left. The sketch can be empty although it counts rows:
- * those that are held for calibration. */
+static size_t least_rows(int team) {
+    return LEAST_PANELS * FROCC_PANEL * (size_t)team;
+}
+
+/* How many rows to gather, of those that are left. */
 static size_t rows_to_gather(const frocc__gatherer *gatherer, size_t n_left, int team) {
     const frocc__sketch *sketch = &gatherer->observer->sketch;
     if (gatherer->findings == NULL || team == 1 || sketch->count[0] == 0 ||
         (double)sketch->n_rows * (double)sketch->epsilon < FIRST_ROWS)
         return 0;
-    const size_t most = sketch->n_rows < n_left / GROWTH ? GROWTH * (size_t)sketch->n_rows : n_left;
-    const size_t n_panels = most / FROCC_PANEL;
-    return n_panels < LEAST_PANELS * (size_t)team ? 0 : n_panels * FROCC_PANEL;
+    size_t count = FROCC_MIN(n_left, gatherer->most_rows);
+    if (sketch->n_rows < count / GROWTH)
+        count = GROWTH * (size_t)sketch->n_rows;
+    return count < least_rows(team) ? 0 : count / FROCC_PANEL * FROCC_PANEL;
+}
+
+/* Fewer rows the next time, or none for a while. */
+static void try_less(frocc__gatherer *gatherer, size_t tried, int team) {
+    gatherer->most_rows = FROCC_MAX(tried / 8, least_rows(team));
+    if (tried / 8 < least_rows(team))
+        gatherer->pause = PAUSE;
+}
+
+/* As many rows the next time as should leave half of the room free, but not many more. */
+static void try_more(frocc__gatherer *gatherer, size_t tried, int team) {
+    size_t most = 1;
+    for (int t = 0; t < gatherer->threads; t++)
+        most = FROCC_MAX(most, gatherer->findings[t].count);
+    const double growth = 0.5 * (double)gatherer->findings[0].room / (double)most;
+    const double wanted = (double)tried * FROCC_MIN(growth, (double)GROWTH_OF_TRIES);
+    gatherer->most_rows = FROCC_MAX((size_t)wanted, least_rows(team));
 }
 
 frocc_status frocc__gather(frocc__gatherer *gatherer, const frocc_rows *rows, size_t first,
@@ -148,10 +173,11 @@ frocc_status frocc__gather(frocc__gatherer *gatherer, const frocc_rows *rows, si
     const frocc_rows some = frocc__rows_part(rows, first, wanted);
     FROCC_TRY(find_all(gatherer, &some, team));
     if (atomic_load(&gatherer->gave_up)) {
-        gatherer->pause = PAUSE;
+        try_less(gatherer, wanted, team);
         return FROCC_OK;
     }
     FROCC_TRY(take_all(gatherer, team));
+    try_more(gatherer, wanted, team);
     *count = wanted;
     return FROCC_OK;
 }

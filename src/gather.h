@@ -21,7 +21,8 @@ typedef struct frocc__gatherer {
     frocc__findings *findings; /* per thread */
     uint32_t *found;           /* per slot, how many values */
     atomic_bool gave_up;
-    size_t pause; /* how often it is not to be tried again */
+    size_t most_rows; /* for the next time */
+    size_t pause;     /* how often it is not to be tried again */
 } frocc__gatherer;
 
 /* Whether rows will ever be gathered in this frame by so many threads. */

@@ -5,15 +5,24 @@
 #include <string.h>
 
 #include "mem.h"
+#include "os.h"
 #include "read.h"
 #include "status.h"
 
+/* The filters of fewer slots are made before a team of threads is there. */
+#define LEAST_SLOTS 256
+
 /* A compact model keeps an empty filter: its values are looked up in the bins. */
-static frocc_status make_filter(frocc_model *model) {
+static frocc_status make_filter(frocc_model *model, int threads) {
     FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
-    for (size_t i = 0; i < model->sketch.n_slots; i++)
-        frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
-                           model->sketch.count[i], 0.0f);
+    const size_t n_slots = model->sketch.n_slots;
+    const int team = n_slots < LEAST_SLOTS ? 1 : frocc__team(threads);
+    (void)team;
+    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
+    for (size_t first = 0; first < n_slots; first += FROCC_BLOCK) /* noted by one thread */
+        for (size_t i = first; i < FROCC_MIN(first + FROCC_BLOCK, n_slots); i++)
+            frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
+                               model->sketch.count[i], 0.0f);
     return FROCC_OK;
 }
 
@@ -40,7 +49,7 @@ static frocc_status join_content(frocc_model *model) {
 }
 
 frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc__decision decision,
-                              frocc_model **model) {
+                              int threads, frocc_model **model) {
     frocc_model *made = frocc__alloc(1, sizeof *made);
     if (made == NULL) {
         frocc__content_free(content);
@@ -52,7 +61,7 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc
     made->content = *content;
     frocc_status status = join_content(made);
     if (status == FROCC_OK)
-        status = make_filter(made);
+        status = make_filter(made, threads);
     if (status == FROCC_OK && decision.score == FROCC_SCORE_CLOSENESS)
         status = frocc__price_book_of(&made->sketch, &made->prices);
     if (status != FROCC_OK) {
@@ -174,7 +183,7 @@ frocc_status frocc_model_merge(const frocc_model *const *models, size_t n_models
         status = copy_content(&all, all.sketch.n_slots, all.sketch.epsilon, &tight);
     frocc__content_free(&all);
     FROCC_TRY(status);
-    return frocc__model_new(first->frame, &tight, first->decision, merged);
+    return frocc__model_new(first->frame, &tight, first->decision, 1, merged);
 }
 
 frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_model **coarser) {
@@ -189,7 +198,7 @@ frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_
         return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
     frocc__content joined;
     FROCC_TRY(copy_content(&model->content, model->sketch.n_slots, epsilon, &joined));
-    return frocc__model_new(model->frame, &joined, model->decision, coarser);
+    return frocc__model_new(model->frame, &joined, model->decision, 1, coarser);
 }
 
 static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
@@ -197,7 +206,7 @@ static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
     frocc__content content;
     FROCC_TRY(copy_content(&model->content, frame->n_directions, model->content.sketch.epsilon,
                            &content));
-    return frocc__model_new(frame, &content, model->decision, shorter);
+    return frocc__model_new(frame, &content, model->decision, 1, shorter);
 }
 
 frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
@@ -224,7 +233,7 @@ frocc_status frocc_model_compact(const frocc_model *model, unsigned beta, frocc_
                                                   "calibration, have a compact form");
     frocc__content content = {0};
     FROCC_TRY(frocc__bins_of(&model->sketch, beta, &content.bins));
-    return frocc__model_new(model->frame, &content, model->decision, compact);
+    return frocc__model_new(model->frame, &content, model->decision, 1, compact);
 }
 
 /* ---- Calibration ---------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ struct frocc_model {
 
 /* Takes over the content, which is freed on failure, and a new reference to the frame. */
 frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc__decision decision,
-                              frocc_model **model);
+                              int threads, frocc_model **model);
 
 frocc_model *frocc__model_share(frocc_model *model);
 

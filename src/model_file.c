@@ -211,7 +211,7 @@ static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_mod
         frocc__content_free(&content);
         return status;
     }
-    return frocc__model_new(frame, &content, decision, model);
+    return frocc__model_new(frame, &content, decision, 1, model);
 }
 
 /* Magic, version and checksum; leaves the reader on the sections. */

@@ -63,7 +63,7 @@ typedef struct frocc__findings {
 
 /* The same in two steps: finds what is new in a tile, while nothing changes; false when there is no
  * room for it, or a value is NaN. Then takes it in, where it belongs to this of n_parts parts of
- * the slots, none of which is empty. */
+ * the slots. No slot is empty. */
 bool frocc__find_new(const frocc__observer *observer, const frocc__tile *tile,
                      frocc__findings *findings);
 void frocc__take_new(frocc__observer *observer, const frocc__findings *findings, size_t part,

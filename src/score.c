@@ -23,7 +23,8 @@ frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_score
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->threads = frocc__threads(threads);
-    if (frocc__channels_new(model->frame, made->threads, made->threads, &made->channels) != FROCC_OK) {
+    if (frocc__channels_new(model->frame, made->threads, made->threads, &made->channels) !=
+        FROCC_OK) {
         frocc__free(made);
         return FROCC_ERR_MEMORY;
     }

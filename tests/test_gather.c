@@ -185,7 +185,8 @@ static void threads_change_no_bit(void) {
 /* ---- Giving up --------------------------------------------------------------------------------
  */
 
-/* Every row is further out than all before it: more is new than there is room for. */
+/* Every row is further out than all before it: more is new than there is room for. Then fewer rows
+ * are tried, and if even that is too much none for a while. */
 static void too_much_is_not_gathered(void) {
     rng r = rng_seed(2300000);
     const size_t n = 9000;
@@ -197,14 +198,39 @@ static void too_much_is_not_gathered(void) {
             f.x.f32[i * f.x.d + j] = f.x.f32[j] * (float)(i + 1);
     absorb(f.whole, &rows, 0, 3000);
     absorb(f.some, &rows, 0, 3000);
-    check(gather(f.some, &rows, 3000) == 0, "there was too much");
+    const size_t before = FROCC_MIN(f.some->gatherer.most_rows, 6000);
+    for (int tries = 0; f.some->gatherer.pause == 0; tries++) {
+        check(tries < 10, "it is tried again and again");
+        check(gather(f.some, &rows, 3000) == 0, "there was too much");
+        check(f.some->gatherer.most_rows <= before / 8 || f.some->gatherer.pause > 0,
+              "it is tried again with as many rows");
+    }
     check_same_sketches(f.whole, f.some, "a sketch after giving up");
-    for (size_t i = 0; i < n * f.x.d; i++) /* nothing is new now, but it waits for a while */
+    for (size_t i = 0; i < n * f.x.d; i++) /* nothing is new now */
         f.x.f32[i] = f.x.f32[i % f.x.d];
-    size_t tries = 1;
-    while (gather(f.some, &rows, 3000) == 0)
-        check(++tries < 20, "it is never tried again");
-    check(tries > 1, "it is tried again at once");
+    size_t waits = 0, count;
+    while ((count = gather(f.some, &rows, 3000)) == 0)
+        check(++waits < 20, "it is never tried again");
+    check(waits > 1, "it is tried again at once");
+    check(f.some->gatherer.most_rows > count, "no more are tried although nothing was new");
+    fixture_free(&f);
+}
+
+/* Where much is new, though not too much, no more rows are tried. */
+static void tries_do_not_grow_beyond_the_room(void) {
+    rng r = rng_seed(2350000);
+    const size_t n = 9000;
+    fixture f;
+    fixture_init(&f, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, n);
+    frocc_rows rows = frocc_rows_f32(f.x.f32, n, f.x.d);
+    for (size_t i = 0; i < n; i++) /* one row in 40 is new */
+        for (size_t j = 0; j < f.x.d; j++)
+            f.x.f32[i * f.x.d + j] = f.x.f32[j] * (i % 40 == 0 ? (float)(i + 1) : 1.0f);
+    absorb(f.some, &rows, 0, 3000);
+    f.some->gatherer.most_rows = 1800;
+    const size_t count = gather(f.some, &rows, 3000);
+    check(count > 0, "there was not too much");
+    check(f.some->gatherer.most_rows < 4 * count, "it is tried with more than there is room for");
     fixture_free(&f);
 }
 
@@ -280,6 +306,7 @@ int main(void) {
     RUN(there_is_room_for_more_intervals);
     RUN(threads_change_no_bit);
     RUN(too_much_is_not_gathered);
+    RUN(tries_do_not_grow_beyond_the_room);
     RUN(unusable_rows_are_not_gathered);
     RUN(nan_is_not_gathered);
     RUN(memory_may_run_out);
