@@ -18,7 +18,7 @@ from shapes import MADE, Shape, write_real
 
 FAMILIES = ("hadamard", "sparse")  # measured beside Gaussian directions; the first meets the peers
 MEASURES = ("project", "fit", "score")  # what others are compared with
-OWN_MEASURES = ("peak", *MEASURES, *(f"{name}_threads" for name in MEASURES))
+OWN_MEASURES = ("peak", *(f"{name}{threads}" for name in MEASURES for threads in ("", "_threads")))
 ONCE = ("draw", "row", "memory")
 LEAST_SECONDS, LEAST_CALLS, LONG_SECONDS = 0.02, 3, 0.3  # as in measure.c
 FEWEST_ROUNDS = 3

@@ -47,6 +47,15 @@ def against(result: Result, peer: str, what: str, times: dict[str, list[float]])
     return divided(theirs[what], times[what], factor)
 
 
+def work_of(shape: Result) -> float:
+    return float(shape["n"] * shape["d"] * shape["m"])
+
+
+def best_share(result: Result) -> float:
+    """Of the peak, by the fastest projections against the fastest peak of all rounds."""
+    return work_of(result["shape"]) * min(result["own"]["peak"]) / min(result["own"]["project"])
+
+
 def free_rounds(own: dict[str, list[float]]) -> list[int]:
     """The rounds in which both cores were free: projections, which need nothing but cores, went
     nearly as fast as ever on one, and twice as fast on two."""
@@ -64,12 +73,11 @@ def two_threads(result: Result, what: str) -> Spread:
 
 
 def of_shape(result: Result) -> dict[str, Spread]:
-    own, shape = result["own"], result["shape"]
-    work = shape["n"] * shape["d"] * shape["m"]
+    own = result["own"]
     found = {
         "fit_over_projection": divided(own["fit"], own["project"]),
         "score_over_projection": divided(own["score"], own["project"]),
-        "projection_over_peak": divided(own["peak"], own["project"], work),
+        "projection_over_peak": divided(own["peak"], own["project"], work_of(result["shape"])),
     }
     ours = frocc_times(result)
     for name in NAMES:
