@@ -4,8 +4,6 @@
 #ifndef FROCC_HASH_H
 #define FROCC_HASH_H
 
-#include <string.h>
-
 #include "base.h"
 
 /* A bijection of 64-bit words in which every input bit reaches every output bit. */
@@ -15,10 +13,10 @@ static inline uint64_t frocc__mix(uint64_t x) {
     return x ^ x >> 32;
 }
 
-static inline uint64_t frocc__entry_hash(double value, uint64_t column) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return value != 0.0 ? frocc__mix(frocc__mix(column + 1) + bits) : 0;
+/* Of an entry given as the bits of a double; the upper one is the sign, so zeros have no other. */
+static inline uint64_t frocc__entry_hash(uint64_t bits, uint64_t column) {
+    const uint64_t hash = frocc__mix(frocc__mix(column + 1) + bits);
+    return bits << 1 != 0 ? hash : 0;
 }
 
 #endif

@@ -201,7 +201,7 @@ typedef struct frocc__kernels {
     bool (*all_usable)(const float *values, size_t count);
 
     /* The sum of the hashes of entries, in columns from first_column on; see hash.h. */
-    uint64_t (*hash_entries)(const double *values, size_t first_column, size_t count);
+    uint64_t (*hash_entries)(const uint64_t *bits, size_t first_column, size_t count);
 
     /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
     void (*bend)(float *values, size_t count);

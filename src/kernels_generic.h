@@ -111,12 +111,12 @@ FROCC_TARGET static bool FROCC_LEVEL(all_usable)(const float *values, size_t cou
     return unusable == 0;
 }
 
-FROCC_TARGET static uint64_t FROCC_LEVEL(hash_entries)(const double *values, size_t first_column,
+FROCC_TARGET static uint64_t FROCC_LEVEL(hash_entries)(const uint64_t *bits, size_t first_column,
                                                        size_t count) {
     uint64_t sum = 0;
     FROCC_OMP(simd reduction(+ : sum))
     for (size_t j = 0; j < count; j++)
-        sum += frocc__entry_hash(values[j], first_column + j);
+        sum += frocc__entry_hash(bits[j], first_column + j);
     return sum;
 }
 

@@ -23,7 +23,7 @@
 #include "rows.h"
 #include "status.h"
 
-/* Entries of a row that are turned to doubles at once. */
+/* Entries of a row that are hashed at once. */
 #define AT_ONCE 128
 
 typedef frocc__member member;
@@ -39,19 +39,20 @@ struct frocc_sample {
     bool broken; /* ran out of memory half way through some rows */
 };
 
-/* Entries of a dense row, as doubles a few at a time. */
+static uint64_t bits_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 static uint64_t sum_of_dense(const frocc_rows *rows, const frocc__row *row) {
     const frocc__kernels *kernels = frocc__kernels_best();
-    if (rows->dtype == FROCC_F64)
-        return kernels->hash_entries((const double *)rows->values + row->first, 0, row->count);
-    const float *values = (const float *)rows->values + row->first;
-    uint64_t sum = 0;
+    uint64_t sum = 0, bits[AT_ONCE];
     for (size_t i = 0; i < row->count; i += AT_ONCE) {
-        double some[AT_ONCE];
         const size_t count = FROCC_MIN(row->count - i, (size_t)AT_ONCE);
         for (size_t j = 0; j < count; j++)
-            some[j] = (double)values[i + j];
-        sum += kernels->hash_entries(some, i, count);
+            bits[j] = bits_of(frocc__rows_entry(rows, row->first + i + j));
+        sum += kernels->hash_entries(bits, i, count);
     }
     return sum;
 }
@@ -59,8 +60,8 @@ static uint64_t sum_of_dense(const frocc_rows *rows, const frocc__row *row) {
 static uint64_t sum_of_sparse(const frocc_rows *rows, const frocc__row *row) {
     uint64_t sum = 0;
     for (size_t i = 0; i < row->count; i++)
-        sum +=
-            frocc__entry_hash(frocc__rows_entry(rows, row->first + i), (uint64_t)row->columns[i]);
+        sum += frocc__entry_hash(bits_of(frocc__rows_entry(rows, row->first + i)),
+                                 (uint64_t)row->columns[i]);
     return sum;
 }
 

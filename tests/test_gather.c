@@ -223,9 +223,9 @@ static void tries_do_not_grow_beyond_the_room(void) {
     fixture f;
     fixture_init(&f, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, n);
     frocc_rows rows = frocc_rows_f32(f.x.f32, n, f.x.d);
-    for (size_t i = 0; i < n; i++) /* one row in 40 is new */
+    for (size_t i = 0; i < n; i++) /* one row in 80 is new */
         for (size_t j = 0; j < f.x.d; j++)
-            f.x.f32[i * f.x.d + j] = f.x.f32[j] * (i % 40 == 0 ? (float)(i + 1) : 1.0f);
+            f.x.f32[i * f.x.d + j] = f.x.f32[j] * (i % 80 == 0 ? (float)(i + 1) : 1.0f);
     absorb(f.some, &rows, 0, 3000);
     f.some->gatherer.most_rows = 1800;
     const size_t count = gather(f.some, &rows, 3000);
