@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "os.h"
 #include "read_reader.h"
+#include "rows.h"
 #include "status.h"
 
 static void find_sizes(frocc_reader *r) {
@@ -120,19 +121,17 @@ static frocc_status next_batch(frocc_reader *r) {
 static void hand_out(frocc_reader *r, frocc_block *out) {
     const frocc__block *b = &r->batch->block;
     size_t first = r->handed_out, count = b->n_rows - first;
-    size_t size = b->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
     if (r->options.block_rows > 0)
         count = FROCC_MIN(count, r->options.block_rows);
     frocc_block block = {.struct_size = out->struct_size};
-    block.rows = (frocc_rows){
-        .n_rows = count, .n_features = r->schema->n_features, .dtype = b->dtype, .values = b->rows};
+    frocc_rows all = {.n_features = r->schema->n_features, .dtype = b->dtype, .values = b->rows};
     if (b->sparse) {
-        block.rows.row_start = b->row_start + first;
-        block.rows.columns = b->columns;
+        all.row_start = b->row_start;
+        all.columns = b->columns;
     } else {
-        block.rows.row_stride = b->row_stride;
-        block.rows.values = (const char *)b->rows + first * b->row_stride * size;
+        all.row_stride = b->row_stride;
     }
+    block.rows = frocc__rows_part(&all, first, count);
     if (r->batch->has_label) {
         block.labels = b->labels + first;
         block.label_values = b->label_values + first;

@@ -73,13 +73,13 @@ frocc_status frocc__rows_check(const frocc_rows *rows, size_t n_features) {
 }
 
 frocc_rows frocc__rows_part(const frocc_rows *rows, size_t first, size_t count) {
-    const size_t value = rows->dtype == FROCC_F64 ? sizeof(double) : sizeof(float);
+    const size_t row_bytes = rows->row_stride * frocc__value_size(rows);
     frocc_rows part = *rows;
     part.n_rows = count;
     if (rows->row_start != NULL)
         part.row_start += first;
     else
-        part.values = (const char *)rows->values + first * rows->row_stride * value;
+        part.values = (const char *)rows->values + first * row_bytes;
     return part;
 }
 

@@ -20,6 +20,10 @@ static inline double frocc__rows_entry(const frocc_rows *rows, size_t i) {
                                     : ((const double *)rows->values)[i];
 }
 
+static inline size_t frocc__value_size(const frocc_rows *rows) {
+    return rows->dtype == FROCC_F64 ? sizeof(double) : sizeof(float);
+}
+
 /* The entries of a row: all features when dense, the named columns when sparse. */
 typedef struct frocc__row {
     size_t first;           /* index of its first value */

@@ -200,8 +200,7 @@ frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc__st
     if (first >= rows->n_rows || rows->row_start != NULL || has_chunks(frame) ||
         frocc__is_wide(frame) || rows->row_stride > 2 * rows->n_features)
         return (frocc__fetching){0};
-    const size_t value = rows->dtype == FROCC_F64 ? sizeof(double) : sizeof(float);
-    const size_t row = rows->row_stride * value;
+    const size_t row = rows->row_stride * frocc__value_size(rows);
     const size_t bytes = FROCC_MIN(stripe->n_rows, rows->n_rows - first) * row;
     const size_t n_tiles = frocc__panels_of(stripe) * frame->n_blocks;
     const uintptr_t start = (uintptr_t)rows->values + first * row;

@@ -185,6 +185,13 @@ static void threads_change_no_bit(void) {
 /* ---- Giving up --------------------------------------------------------------------------------
  */
 
+/* Rows that are the first one, but every so many further out than all before. */
+static void line_up(data *x, size_t every) {
+    for (size_t i = 0; i < x->n; i++)
+        for (size_t j = 0; j < x->d; j++)
+            x->f32[i * x->d + j] = x->f32[j] * (i % every == 0 ? (float)(i + 1) : 1.0f);
+}
+
 /* Every row is further out than all before it: more is new than there is room for. Then fewer rows
  * are tried, and if even that is too much none for a while. */
 static void too_much_is_not_gathered(void) {
@@ -193,9 +200,7 @@ static void too_much_is_not_gathered(void) {
     fixture f;
     fixture_init(&f, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, n);
     frocc_rows rows = frocc_rows_f32(f.x.f32, n, f.x.d);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < f.x.d; j++)
-            f.x.f32[i * f.x.d + j] = f.x.f32[j] * (float)(i + 1);
+    line_up(&f.x, 1);
     absorb(f.whole, &rows, 0, 3000);
     absorb(f.some, &rows, 0, 3000);
     const size_t before = FROCC_MIN(f.some->gatherer.most_rows, 6000);
@@ -206,8 +211,7 @@ static void too_much_is_not_gathered(void) {
               "it is tried again with as many rows");
     }
     check_same_sketches(f.whole, f.some, "a sketch after giving up");
-    for (size_t i = 0; i < n * f.x.d; i++) /* nothing is new now */
-        f.x.f32[i] = f.x.f32[i % f.x.d];
+    line_up(&f.x, n); /* nothing is new now */
     size_t waits = 0, count;
     while ((count = gather(f.some, &rows, 3000)) == 0)
         check(++waits < 20, "it is never tried again");
@@ -223,9 +227,7 @@ static void tries_do_not_grow_beyond_the_room(void) {
     fixture f;
     fixture_init(&f, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, n);
     frocc_rows rows = frocc_rows_f32(f.x.f32, n, f.x.d);
-    for (size_t i = 0; i < n; i++) /* one row in 80 is new */
-        for (size_t j = 0; j < f.x.d; j++)
-            f.x.f32[i * f.x.d + j] = f.x.f32[j] * (i % 80 == 0 ? (float)(i + 1) : 1.0f);
+    line_up(&f.x, 80);
     absorb(f.some, &rows, 0, 3000);
     f.some->gatherer.most_rows = 1800;
     const size_t count = gather(f.some, &rows, 3000);

@@ -16,6 +16,7 @@
 
 #include "flow.h"
 #include "peak.h"
+#include "rows.h"
 
 /* A measure is called again until it has taken so long, and at least three times if that does not
  * take too long: the first call after others were at work finds the caches cold. */
@@ -162,12 +163,7 @@ static frocc_status measure_row(bench *of) {
     double took[MOST_LATENCIES];
     size_t count = FROCC_MIN(of->what.n, (size_t)MOST_LATENCIES);
     for (size_t r = 0; r < count; r++) {
-        frocc_rows row = of->data.queries;
-        row.n_rows = 1;
-        if (row.row_start != NULL)
-            row.row_start += r;
-        else
-            row.values = (const float *)row.values + r * row.row_stride;
+        const frocc_rows row = frocc__rows_part(&of->data.queries, r, 1);
         double start = seconds(CLOCK_MONOTONIC);
         FROCC_TRY(frocc_scorer_score(of->scorer, &row, of->scores));
         took[r] = seconds(CLOCK_MONOTONIC) - start;

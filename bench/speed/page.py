@@ -57,12 +57,11 @@ def bounds(shapes: dict[str, Result]) -> str:
         own, found = result["own"], ratios.of_shape(result)
         rows.append([key, digits(1e-9 / median(own["peak"])), ms(median(own["project"])),
                      spread(found["projection_over_peak"]), digits(ratios.best_share(result)),
-                     ms(median(own["fit"])),
-                     spread(found["fit_over_projection"]), ms(median(own["score"])),
-                     spread(found["score_over_projection"])])
+                     ms(median(own["fit"])), spread(found["fit_over_projection"]),
+                     ms(median(own["score"])), spread(found["score_over_projection"])])
     return table(["shape", "peak, 10⁹ multiply-adds a second", "projections only, ms",
-                  "share of the peak", "fastest against fastest", "fit, ms", "times projections", "score, ms",
-                  "times projections"], rows)
+                  "share of the peak", "fastest against fastest", "fit, ms", "times projections",
+                  "score, ms", "times projections"], rows)
 
 
 def two_threads(shapes: dict[str, Result]) -> str:
@@ -246,9 +245,10 @@ def write(folder: Path, out: Path) -> None:
     about = found["shapes"]["about"]
     out.write_text(TEXT.format(
         verdicts=verdicts(found["shapes"], found["structured"]), shape_list=shape_list(shapes),
-        bounds=bounds(shapes), two_threads=two_threads(shapes), families=other_families(shapes), auc=auc_table(found["structured"]),
+        bounds=bounds(shapes), two_threads=two_threads(shapes), free=ratios.FREE,
+        families=other_families(shapes), auc=auc_table(found["structured"]),
         score=compared(shapes, "score"), fit=compared(shapes, "fit"), times=peer_times(shapes),
-        caps=caps(shapes), free=ratios.FREE, losses=losses(shapes), growth=growth(found["growth"]),
+        caps=caps(shapes), losses=losses(shapes), growth=growth(found["growth"]),
         sparse=sparse(found["growth"]), one_row=one_row(shapes),
         end_to_end=end_to_end(found["end_to_end"]), busy=busy(found),
         machine=f"{about['machine']}, {about['cores']} cores, kernels {about['level']}",
@@ -268,14 +268,15 @@ frocc next to what the machine can do at best, and next to detectors that people
 How it is measured: for each shape, frocc and the peers take turns in rounds, and both times of a ratio
 are of the same round; frocc and its bounds have more rounds, without peers, in between. In a round each is
 called at least three times, unless that takes long, and the median counts: the first call after others
-finds the caches cold. A figure is the median over the rounds, with the quartiles in parentheses. Processes, ours and the peers', keep the
-memory that they free, so that repeated calls find it. Times are CPU time of one thread, which is what a
-clock on the wall shows when nothing else runs; only two threads are timed by that clock. frocc is fitted
-by `frocc_fitter` in a frame whose directions are already drawn and scored by `frocc_scorer_score`: what
-users of the library call. What drawing costs stands in a table of its own below. *Projections only* is packing and projecting all rows
-on all directions, exactly, with nothing done to the results; fit and score can take less, where coarse
-projections settle most values ([algorithm.md](algorithm.md)). The *peak* is float32 multiply-adds on
-registers alone, at the kernel level in use.
+finds the caches cold. A figure is the median over the rounds, with the quartiles in parentheses.
+Processes, ours and the peers', keep the memory that they free, so that repeated calls find it. Times are
+CPU time of one thread, which is what a clock on the wall shows when nothing else runs; only two threads
+are timed by that clock. frocc is fitted by `frocc_fitter` in a frame whose directions are already drawn
+and scored by `frocc_scorer_score`: what users of the library call. What drawing costs stands in a table
+of its own below. *Projections only* is packing and projecting all rows on all directions, exactly, with
+nothing done to the results; fit and score can take less, where coarse projections settle most values
+([algorithm.md](algorithm.md)). The *peak* is float32 multiply-adds on registers alone, at the kernel
+level in use.
 
 ## Targets
 
