@@ -48,8 +48,12 @@ static bool flushes_subnormals(void) {
     return least * 0.5f == 0.0f;
 }
 
+size_t frocc__sketch_bound(const frocc__sketch *sketch) {
+    return flushes_subnormals() ? SIZE_MAX : frocc__most_intervals(sketch->epsilon);
+}
+
 frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {
-    size_t most = flushes_subnormals() ? SIZE_MAX : frocc__most_intervals(sketch->epsilon);
+    const size_t most = frocc__sketch_bound(sketch);
     size_t needed = FROCC_MIN(most, frocc__sketch_largest(sketch) + extra);
     if (needed <= sketch->stride)
         return FROCC_OK;

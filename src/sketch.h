@@ -27,6 +27,9 @@ static inline frocc__interval *frocc__slot(const frocc__sketch *sketch, size_t s
     return sketch->arena == NULL ? NULL : sketch->arena + sketch->start[slot];
 }
 
+/* The most intervals that a slot can ever have; SIZE_MAX when there is no such number. */
+size_t frocc__sketch_bound(const frocc__sketch *sketch);
+
 /* Room in every slot for extra more intervals, or for as many as there can ever be. */
 frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra);
 
