@@ -66,6 +66,16 @@ void frocc__filter_free(frocc__filter *filter) {
     *filter = (frocc__filter){0};
 }
 
+void frocc__filter_copy(const frocc__filter *from, size_t n_slots, frocc__filter *copy) {
+    const size_t n_blocks = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK;
+    memcpy(copy->wide_lo, from->wide_lo, n_slots * sizeof *copy->wide_lo);
+    memcpy(copy->wide_hi, from->wide_hi, n_slots * sizeof *copy->wide_hi);
+    memcpy(copy->cells, from->cells, n_slots * sizeof *copy->cells);
+    memcpy(copy->narrow, from->narrow, n_blocks * sizeof *copy->narrow);
+    memcpy(copy->single, from->single, n_blocks * sizeof *copy->single);
+    memcpy(copy->compares, from->compares, n_blocks * sizeof *copy->compares);
+}
+
 void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
                                size_t count) {
     note_widest(filter, slot, frocc__widest(list, count));

@@ -27,6 +27,7 @@ typedef struct frocc__filter {
 frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
                                frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
+void frocc__filter_copy(const frocc__filter *from, size_t n_slots, frocc__filter *copy);
 
 /* Notes that an interval has grown: it may now be the widest, and have more cells. */
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth);

@@ -42,8 +42,8 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
                                   &fitter->channels));
     FROCC_TRY(frocc__absorber_new(frame, &fitter->observer, fitter->channels, fitter->threads,
                                   &fitter->absorber));
-    FROCC_TRY(frocc__gatherer_new(frame, &fitter->observer, fitter->channels, fitter->threads,
-                                  &fitter->gatherer));
+    fitter->gatherer =
+        frocc__gatherer_of(frame, &fitter->observer, fitter->channels, fitter->threads);
     FROCC_TRY(frocc__scouts_new(frame, &fitter->scouts));
     fitter->most_held = params->calibration_rows;
     if (fitter->most_held == 0)
@@ -245,6 +245,7 @@ frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
     FROCC_TRY(check_whole(fitter));
     FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
     const size_t step = frocc__stripe_rows(fitter->frame, rows);
+    fitter->gatherer.gave_up = false;
     for (size_t first = 0, count; first < rows->n_rows; first += count) {
         FROCC_TRY(add_gathered(fitter, rows, first, &count));
         if (count > 0)

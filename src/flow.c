@@ -162,8 +162,9 @@ static size_t take_run(sharing *shared, size_t *first) {
     return count;
 }
 
-frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
-                         int threads, const frocc__consumer *consumer) {
+/* consumers are apart by this, or 0 when there is one for all. */
+static frocc_status flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
+                         int threads, const frocc__consumer *consumers, size_t apart) {
     const size_t n_rows = rows->n_rows, n_panels = (n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
     const size_t available = (size_t)frocc__team(threads);
     const int team = (int)FROCC_MAX(FROCC_MIN(available, n_panels), (size_t)1);
@@ -172,7 +173,9 @@ frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc
     for (int t = 0; t < team; t++)
         FROCC_TRY(frocc__stripe_expect(frame, rows, &channels[t].stripe));
     FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(min : first_bad)) {
-        frocc__channel *channel = &channels[frocc__thread_number()];
+        const size_t thread = frocc__thread_number();
+        frocc__channel *channel = &channels[thread];
+        const frocc__consumer *consumer = &consumers[apart * thread];
         for (size_t first, count; (count = take_run(&shared, &first)) > 0;) {
             size_t bad = flow_stripe(frame, rows, channel, first, first + count,
                                      first + shared.team * count, consumer);
@@ -182,4 +185,15 @@ frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc
         }
     }
     return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(rows, first_bad);
+}
+
+frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
+                         int threads, const frocc__consumer *consumer) {
+    return flow(frame, rows, channels, threads, consumer, 0);
+}
+
+frocc_status frocc__flow_apart(const frocc_frame *frame, const frocc_rows *rows,
+                               frocc__channel *channels, int threads,
+                               const frocc__consumer *consumers) {
+    return flow(frame, rows, channels, threads, consumers, 1);
 }

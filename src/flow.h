@@ -33,4 +33,9 @@ void frocc__channels_free(frocc__channel *channels, int threads);
 frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
                          int threads, const frocc__consumer *consumer);
 
+/* The same with a consumer for each thread. */
+frocc_status frocc__flow_apart(const frocc_frame *frame, const frocc_rows *rows,
+                               frocc__channel *channels, int threads,
+                               const frocc__consumer *consumers);
+
 #endif

@@ -217,45 +217,44 @@ bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *
     return usable;
 }
 
-/* ---- First found, then taken in -------------------------------------------------------------- */
+/* ---- Copies ---------------------------------------------------------------------------------- */
 
-bool frocc__find_new(const frocc__observer *observer, const frocc__tile *tile,
-                     frocc__findings *findings) {
-    const frocc__sketch *sketch = &observer->sketch;
-    frocc__row_mask rows[FROCC_BLOCK];
-    for (unsigned left = find_unknown(observer, tile, rows); left != 0; left &= left - 1) {
-        const size_t c = (size_t)__builtin_ctz(left), slot = tile->block * FROCC_BLOCK + c;
-        const float *values = tile->values + c * FROCC_PANEL;
-        for (; rows[c] != 0; rows[c] &= rows[c] - 1) {
-            const float value = values[__builtin_ctzll(rows[c])];
-            if (frocc__contains(frocc__slot(sketch, slot), sketch->count[slot], value)) {
-                findings->wasted[slot]++;
-                continue;
-            }
-            if (findings->count == findings->room || isnan(value))
-                return false;
-            findings->list[findings->count++] = (frocc__finding){(uint32_t)slot, value};
-        }
-    }
+frocc_status frocc__observer_like(const frocc__observer *from, frocc__observer *copy) {
+    const size_t n_slots = from->sketch.n_slots;
+    FROCC_TRY(frocc__observer_new(n_slots, from->sketch.epsilon, from->filter.kernels, 1, copy));
+    frocc_status status = frocc__observer_reserve(copy, frocc__sketch_bound(&from->sketch));
+    if (status != FROCC_OK)
+        frocc__observer_free(copy);
+    return status;
+}
+
+bool frocc__observer_copy(const frocc__observer *from, frocc__observer *copy) {
+    const size_t n_slots = from->sketch.n_slots;
+    if (frocc__sketch_bound(&from->sketch) > copy->sketch.stride)
+        return false;
+    for (size_t slot = 0; slot < n_slots; slot++)
+        memcpy(frocc__slot(&copy->sketch, slot), frocc__slot(&from->sketch, slot),
+               from->sketch.count[slot] * sizeof(frocc__interval));
+    memcpy(copy->sketch.count, from->sketch.count, n_slots * sizeof *copy->sketch.count);
+    memcpy(copy->wasted, from->wasted, n_slots * sizeof *copy->wasted);
+    frocc__filter_copy(&from->filter, n_slots, &copy->filter);
     return true;
 }
 
-/* Parts are whole blocks, which filters note things of together. */
-static size_t first_of_part(const frocc__observer *observer, size_t part, size_t n_parts) {
-    const size_t n_slots = observer->sketch.n_slots;
-    const size_t n_blocks = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK;
-    return FROCC_MIN(n_blocks * part / n_parts * FROCC_BLOCK, n_slots);
-}
-
-void frocc__take_new(frocc__observer *observer, const frocc__findings *findings, size_t part,
-                     size_t n_parts) {
-    const size_t first = first_of_part(observer, part, n_parts);
-    const size_t end = first_of_part(observer, part + 1, n_parts);
-    for (size_t i = 0; i < findings->count; i++) {
-        const frocc__finding found = findings->list[i];
-        if (found.slot >= first && found.slot < end)
-            (void)take_value(observer, found.slot, found.value);
+void frocc__observer_join(frocc__observer *into, const frocc__observer *from, size_t block,
+                          size_t thread) {
+    frocc__sketch *sketch = &into->sketch;
+    const size_t first = block * FROCC_BLOCK, end = FROCC_MIN(first + FROCC_BLOCK, sketch->n_slots);
+    for (size_t slot = first; slot < end; slot++) {
+        const frocc__interval *list = frocc__slot(&from->sketch, slot);
+        const size_t count = from->sketch.count[slot];
+        if (count == sketch->count[slot] &&
+            memcmp(list, frocc__slot(sketch, slot), count * sizeof *list) == 0)
+            continue;
+        frocc__slot_merge(sketch, slot, list, count, into->scratch + thread * into->scratch_size);
+        const frocc__interval widest =
+            frocc__widest(frocc__slot(sketch, slot), sketch->count[slot]);
+        frocc__filter_note_grown(&into->filter, slot,
+                                 &(frocc__growth){widest.lo, widest.hi, widest.lo, widest.hi});
     }
-    for (size_t slot = first; slot < end; slot++)
-        note_wasted(observer, slot, findings->wasted[slot]);
 }

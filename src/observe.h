@@ -49,25 +49,14 @@ bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows
  * observed at the same time. False when a value is NaN. */
 bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *new_values);
 
-/* Values that are new to their slots, and searches that found nothing new. */
-typedef struct frocc__finding {
-    uint32_t slot;
-    float value;
-} frocc__finding;
+/* An observer for one thread that can be a copy of from: such a copy never needs more room. But
+ * where numbers below FLT_MIN count as zero it may, and so nothing is copied: false. */
+frocc_status frocc__observer_like(const frocc__observer *from, frocc__observer *copy);
+bool frocc__observer_copy(const frocc__observer *from, frocc__observer *copy);
 
-typedef struct frocc__findings {
-    frocc__finding *list;
-    size_t count, room;
-    uint32_t *wasted; /* per slot */
-} frocc__findings;
-
-/* The same in two steps: finds what is new in a tile, while nothing changes; false when there is no
- * room for it, or a value is NaN. Then takes it in, where it belongs to this of n_parts parts of
- * the slots. No slot is empty. */
-bool frocc__find_new(const frocc__observer *observer, const frocc__tile *tile,
-                     frocc__findings *findings);
-void frocc__take_new(frocc__observer *observer, const frocc__findings *findings, size_t part,
-                     size_t n_parts);
+/* Merges a block of a copy that has gone on, back; both have room for all there can be. */
+void frocc__observer_join(frocc__observer *into, const frocc__observer *from, size_t block,
+                          size_t thread);
 
 /* Brings the filters of a block up to date; needed after its slots were changed by a merge. */
 void frocc__observer_note(frocc__observer *observer, size_t block);
