@@ -28,15 +28,29 @@ static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting
 /* Less to project than this for a tile is worth the coarse projections. */
 #define WORTH_IT 9
 
-/* A chunk of a panel, but not the last. */
+/* A part of a block, from feature on, that will be met soon: it may come from far away. */
+static void fetch_block(const frocc_frame *frame, size_t block, size_t feature, size_t n_features,
+                        size_t part, size_t n_parts) {
+    const size_t bytes = n_features * FROCC_BLOCK * sizeof(float);
+    const size_t lines = bytes / FROCC_LINE / n_parts + 1;
+    const uintptr_t start = (uintptr_t)block_at(frame, block, feature);
+    frocc__fetch(&(frocc__fetching){start + part * lines * FROCC_LINE, start + bytes, lines}, 1);
+}
+
+/* A chunk of a panel, but not the last. Several panels fetch the blocks' next chunk together; for
+ * one alone it is not worth it. */
 static void project_blocks(const frocc_frame *frame, const frocc__stripe *stripe,
                            const frocc__meeting *meeting, size_t panel, size_t first,
                            frocc__desk *desk) {
-    for (size_t b = 0; b < meeting->n_blocks; b++)
-        frame->kernels->project_panel(
-            frocc__stripe_panel(frame, stripe, meeting->panels[panel], first),
-            block_at(frame, meeting->first_block + b, first), stripe->chunk, first > 0,
-            tile_at(stripe, meeting, panel, b, desk));
+    const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
+    for (size_t b = 0; b < meeting->n_blocks; b++) {
+        const size_t block = meeting->first_block + b;
+        if (meeting->n_panels > 1)
+            fetch_block(frame, block, first + stripe->chunk, stripe->chunk, panel,
+                        meeting->n_panels);
+        frame->kernels->project_panel(x, block_at(frame, block, first), stripe->chunk, first > 0,
+                                      tile_at(stripe, meeting, panel, b, desk));
+    }
 }
 
 /* A chunk of a panel's rows that are unsure, or all of them: by whole tiles or pair by pair. */

@@ -23,7 +23,7 @@ static size_t line_size(const frocc_frame *frame) {
 }
 
 /* A panel of this many features leaves room for blocks in a first-level cache. */
-#define CHUNK 160
+#define CHUNK 128
 
 static bool has_chunks(const frocc_frame *frame) {
     return frame->n_features > CHUNK && !frocc__is_wide(frame) && !frocc__keeps_rows(frame);
