@@ -25,11 +25,29 @@ static void note_bit(uint8_t *bits, size_t slot, bool value) {
     *bits = (uint8_t)(value ? *bits | bit : *bits & ~bit);
 }
 
-static void note_narrow(frocc__filter *filter, size_t slot, bool is_narrow) {
-    const size_t block = slot / FROCC_BLOCK;
-    note_bit(filter->narrow, slot, is_narrow);
+static void note_compares(frocc__filter *filter, size_t block) {
     filter->compares[block] =
         filter->single[block] != 0 || __builtin_popcount(filter->narrow[block]) < FROCC_BLOCK / 2;
+}
+
+static void note_narrow(frocc__filter *filter, size_t slot, bool is_narrow) {
+    note_bit(filter->narrow, slot, is_narrow);
+    note_compares(filter, slot / FROCC_BLOCK);
+}
+
+/* As before any values. Cells of a slot are made with its first intervals; those of padding slots
+ * are looked at together with the others of their block. */
+static void note_empty(frocc__filter *filter, size_t n_slots, size_t padded) {
+    for (size_t slot = 0; slot < n_slots; slot++)
+        note_widest(filter, slot, frocc__widest(NULL, 0));
+    for (size_t slot = n_slots; slot < padded; slot++) /* nothing is outside a padding slot */
+        note_widest(filter, slot, (frocc__interval){-INFINITY, INFINITY});
+    memset(filter->cells + n_slots, 0, (padded - n_slots) * sizeof *filter->cells);
+    for (size_t block = 0; block < padded / FROCC_BLOCK; block++) {
+        const size_t real = FROCC_MIN(n_slots - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
+        filter->narrow[block] = (uint8_t)((1u << real) - 1);
+        note_compares(filter, block);
+    }
 }
 
 frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
@@ -38,7 +56,7 @@ frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
     *filter = (frocc__filter){.kernels = kernels,
                               .wide_lo = frocc__alloc(padded, sizeof(float)),
                               .wide_hi = frocc__alloc(padded, sizeof(float)),
-                              .cells = frocc__alloc(padded, sizeof(frocc__cells)),
+                              .cells = frocc__alloc_raw(padded, sizeof(frocc__cells)),
                               .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
                               .single = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
                               .compares = frocc__alloc(padded / FROCC_BLOCK, sizeof(bool))};
@@ -47,12 +65,7 @@ frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
         frocc__filter_free(filter);
         return FROCC_ERR_MEMORY;
     }
-    for (size_t slot = 0; slot < n_slots; slot++) {
-        note_widest(filter, slot, frocc__widest(NULL, 0));
-        note_narrow(filter, slot, true);
-    }
-    for (size_t slot = n_slots; slot < padded; slot++) /* nothing is outside a padding slot */
-        note_widest(filter, slot, (frocc__interval){-INFINITY, INFINITY});
+    note_empty(filter, n_slots, padded);
     return FROCC_OK;
 }
 

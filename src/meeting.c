@@ -105,6 +105,7 @@ static void screen(const frocc_frame *frame, const frocc__stripe *stripe,
                    const frocc__filter *filter, frocc__meeting *meeting, frocc__desk *desk) {
     frocc__coarse_panel panels[FROCC_BAND];
     size_t left = 0;
+    frocc__desk_clear(frame, desk);
     for (size_t p = 0; p < meeting->n_panels; p++) {
         panels[p] = frocc__stripe_coarse(frame, stripe, meeting->panels[p]);
         panels[p].unsure = meeting->rows[p];

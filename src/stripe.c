@@ -134,14 +134,19 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         /* Structured directions leave the padding of a line as it is, and it is looked at. */
         .lines =
             (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
-        /* Zeroed: where only some rows get values, all are looked at. */
-        .tiles = frocc__alloc(n_tiles(frame), FROCC_TILE * sizeof(float)),
+        .tiles = frocc__alloc_raw(n_tiles(frame), FROCC_TILE * sizeof(float)),
     };
     if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
         desk->tiles != NULL)
         return FROCC_OK;
     frocc__desk_free(desk);
     return FROCC_ERR_MEMORY;
+}
+
+void frocc__desk_clear(const frocc_frame *frame, frocc__desk *desk) {
+    if (!desk->is_clear)
+        memset(desk->tiles, 0, n_tiles(frame) * FROCC_TILE * sizeof *desk->tiles);
+    desk->is_clear = true;
 }
 
 void frocc__desk_free(frocc__desk *desk) {

@@ -12,14 +12,18 @@ typedef struct frocc__desk {
     float *panel;                     /* one packed panel; frames that project panels wide only */
     float *work;                      /* scratch of those */
     float *lines;                     /* FROCC_STRIP rows' projections on all directions */
-    float *tiles; /* one of FROCC_TILE values; one per panel and block that meet for long rows, and
-                   * where projections can be coarse */
-    size_t pause; /* meetings until coarse projections are tried again */
+    float *tiles;  /* one of FROCC_TILE values; one per panel and block that meet for long rows, and
+                    * where projections can be coarse */
+    bool is_clear; /* the tiles hold numbers */
+    size_t pause;  /* meetings until coarse projections are tried again */
     frocc__fetching next; /* rows that will be packed soon */
 } frocc__desk;
 
 frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk);
 void frocc__desk_free(frocc__desk *desk);
+
+/* Numbers in all tiles, the first time: where only some rows get values, all are looked at. */
+void frocc__desk_clear(const frocc_frame *frame, frocc__desk *desk);
 
 /* A run of rows, packed. Frames that project wide, and sparse rows, are projected then. */
 typedef struct frocc__stripe {
