@@ -17,7 +17,7 @@ frocc_status frocc__observer_new(size_t n_slots, float epsilon, const frocc__ker
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made.sketch));
     frocc_status status = frocc__filter_new(n_slots, kernels, &made.filter);
     made.wasted = frocc__alloc(n_slots, sizeof(uint32_t));
-    made.batch = frocc__alloc_raw((size_t)threads, BATCH_ROWS * FROCC_BLOCK * sizeof(float));
+    made.batch = frocc__alloc((size_t)threads, BATCH_ROWS * FROCC_BLOCK * sizeof(float));
     if (status != FROCC_OK || made.wasted == NULL || made.batch == NULL) {
         frocc__observer_free(&made);
         return FROCC_ERR_MEMORY;

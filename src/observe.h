@@ -15,7 +15,7 @@ typedef struct frocc__observer {
     size_t scratch_size;      /* intervals per thread */
     frocc__interval *scratch; /* for merging, one part per thread */
     uint32_t *wasted; /* per slot searches since its filter was noted that found nothing new */
-    float *batch;     /* values of a block to be sorted, one part per thread */
+    float *batch;     /* values of a block to be sorted, one part per thread; padding is 0 */
     int threads;
 } frocc__observer;
 
