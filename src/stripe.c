@@ -134,7 +134,9 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         /* Structured directions leave the padding of a line as it is, and it is looked at. */
         .lines =
             (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
-        .tiles = frocc__alloc_raw(n_tiles(frame), FROCC_TILE * sizeof(float)),
+        /* Custom kernels leave the padding of the one tile as it is, and it is looked at. */
+        .tiles = (n_tiles(frame) > 1 ? frocc__alloc_raw : frocc__alloc)(n_tiles(frame),
+                                                                        FROCC_TILE * sizeof(float)),
     };
     if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
         desk->tiles != NULL)
