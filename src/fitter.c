@@ -44,7 +44,8 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
                                   &fitter->absorber));
     fitter->gatherer =
         frocc__gatherer_of(frame, &fitter->observer, fitter->channels, fitter->threads);
-    FROCC_TRY(frocc__scouts_new(frame, &fitter->scouts));
+    FROCC_TRY(frocc__scouts_new(frame, frocc__batch_panels(&fitter->observer, 0, SIZE_MAX),
+                                &fitter->scouts));
     fitter->most_held = params->calibration_rows;
     if (fitter->most_held == 0)
         return FROCC_OK;

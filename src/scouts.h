@@ -2,7 +2,8 @@
 /*
  * Scouts. The order of rows changes no sketch, but it changes how often intervals have to grow: a
  * row far from the middle tends to be near the end of one, whatever the direction. Where such rows
- * come first, few later ones bring anything new.
+ * come first, few later ones bring anything new. With a small epsilon, rows in groups that lie
+ * apart fill several intervals: then far is far from the middle of each group.
  */
 #ifndef FROCC_SCOUTS_H
 #define FROCC_SCOUTS_H
@@ -11,16 +12,24 @@
 
 /* Room to find them in; none where they are not worth it. */
 typedef struct frocc__scouts {
-    float *middle;   /* of the first panel, which tells it well enough */
-    float *distance; /* per row of a stripe from there, squared */
-    float *most;     /* per panel, the largest of them */
+    size_t n_panels;  /* that they fill */
+    size_t n_centres; /* middles of groups; none where there is one middle */
+    float *middle;    /* of the first panel, which tells it well enough */
+    float *centres;   /* from the middle on, in blocks like directions */
+    float *offsets;   /* per centre, what to take from a row's product with it */
+    float *sums;      /* per centre, of its rows */
+    float *distance;  /* per row of a stripe, squared */
+    uint8_t *nearest; /* and from which centre; n_centres for the middle */
+    float *most;      /* per panel, the largest of them */
 } frocc__scouts;
 
-frocc_status frocc__scouts_new(const frocc_frame *frame, frocc__scouts *scouts);
+/* For a sketch that begins with so many panels at once. */
+frocc_status frocc__scouts_new(const frocc_frame *frame, size_t first_panels,
+                               frocc__scouts *scouts);
 void frocc__scouts_free(frocc__scouts *scouts);
 
-/* Lets the rows of a packed stripe that are furthest out change places with those of its first
- * panel, unless it is too short for that. */
+/* Lets the rows of a packed stripe that are furthest out change places with its first ones, unless
+ * it is too short for that. */
 void frocc__scouts_send(const frocc_frame *frame, const frocc__scouts *scouts,
                         frocc__stripe *stripe, int team);
 
