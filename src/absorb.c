@@ -155,17 +155,16 @@ static size_t take_group(frocc__absorber *absorber, size_t thread, int team, siz
 }
 
 bool frocc__absorb(frocc__absorber *absorber, frocc__fetching next, int team) {
-    const frocc__sketch *sketch = &absorber->observer->sketch;
-    const size_t bound = frocc__sketch_bound(sketch);
+    const bool flushes = frocc__flushes();
     int unusable = 0;
     for (int t = 0; t < team; t++)
         atomic_store(&absorber->next_block[t], first_of_thread(absorber->frame, (size_t)t, team));
     FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(| : unusable)) {
         const size_t thread = frocc__thread_number();
         desk_of(absorber, thread)->next = share_of(next, thread, team);
-        /* There is room for what the caller may find. A thread that may find more, since numbers
-         * below FLT_MIN count as zero for it alone, leaves its blocks to the others. */
-        const bool takes_part = frocc__sketch_bound(sketch) <= bound;
+        /* There is room for what the caller may find. A thread that may find more, since it flushes
+         * and the caller does not, leaves its blocks to the others. */
+        const bool takes_part = flushes || !frocc__flushes();
         for (size_t first, count;
              takes_part && (count = take_group(absorber, thread, team, &first)) > 0;)
             unusable |= !observe_group(absorber, first, count, thread);

@@ -2,8 +2,6 @@
 /* All rows to a consumer: stripe by stripe, the last few row by row. */
 #include "flow.h"
 
-#include <stdatomic.h>
-
 #include "mem.h"
 #include "one_row.h"
 #include "os.h"
@@ -131,26 +129,18 @@ static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, froc
     return flow_one_by_one(frame, rows, &channel->desk, panel_end, end, consumer);
 }
 
-/* Rows, which threads share out run by run and in order. */
-typedef struct sharing {
-    size_t n_rows, team;
-    size_t least, most; /* rows of a run, in whole panels; the last one can be shorter */
-    atomic_size_t next;
-} sharing;
-
 /* A run reads all directions: not much less than a stripe, unless there are few rows. */
-static sharing share_out(const frocc_frame *frame, const frocc_rows *rows, int team) {
+frocc__sharing frocc__share_out(const frocc_frame *frame, const frocc_rows *rows, int team) {
     const size_t most = frocc__stripe_rows(frame, rows);
     const size_t least = FROCC_MIN(most / 4, rows->n_rows / (8 * (size_t)team));
-    return (sharing){.n_rows = rows->n_rows,
-                     .team = (size_t)team,
-                     .least = (least / FROCC_PANEL + 1) * FROCC_PANEL,
-                     .most = most};
+    return (frocc__sharing){.n_rows = rows->n_rows,
+                            .team = (size_t)team,
+                            .least = (least / FROCC_PANEL + 1) * FROCC_PANEL,
+                            .most = most};
 }
 
-/* The next run, whose length it returns. Long ones come first and short ones last, so that no
- * thread waits for long at the end. */
-static size_t take_run(sharing *shared, size_t *first) {
+/* Long runs come first and short ones last, so that no thread waits for long at the end. */
+size_t frocc__take_run(frocc__sharing *shared, size_t *first) {
     size_t count;
     *first = atomic_load(&shared->next);
     do {
@@ -162,38 +152,28 @@ static size_t take_run(sharing *shared, size_t *first) {
     return count;
 }
 
-/* consumers are apart by this, or 0 when there is one for all. */
-static frocc_status flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
-                         int threads, const frocc__consumer *consumers, size_t apart) {
-    const size_t n_rows = rows->n_rows, n_panels = (n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
-    const size_t available = (size_t)frocc__team(threads);
-    const int team = (int)FROCC_MAX(FROCC_MIN(available, n_panels), (size_t)1);
-    sharing shared = share_out(frame, rows, team);
-    size_t first_bad = SIZE_MAX;
-    for (int t = 0; t < team; t++)
-        FROCC_TRY(frocc__stripe_expect(frame, rows, &channels[t].stripe));
-    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(min : first_bad)) {
-        const size_t thread = frocc__thread_number();
-        frocc__channel *channel = &channels[thread];
-        const frocc__consumer *consumer = &consumers[apart * thread];
-        for (size_t first, count; (count = take_run(&shared, &first)) > 0;) {
-            size_t bad = flow_stripe(frame, rows, channel, first, first + count,
-                                     first + shared.team * count, consumer);
-            first_bad = FROCC_MIN(first_bad, bad);
-            if (bad != SIZE_MAX) /* earlier rows are all taken, and later ones do not matter */
-                atomic_store(&shared.next, n_rows);
-        }
-    }
-    return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(rows, first_bad);
+void frocc__stop_sharing(frocc__sharing *shared) {
+    atomic_store(&shared->next, shared->n_rows);
 }
 
 frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
                          int threads, const frocc__consumer *consumer) {
-    return flow(frame, rows, channels, threads, consumer, 0);
-}
-
-frocc_status frocc__flow_apart(const frocc_frame *frame, const frocc_rows *rows,
-                               frocc__channel *channels, int threads,
-                               const frocc__consumer *consumers) {
-    return flow(frame, rows, channels, threads, consumers, 1);
+    const size_t n_rows = rows->n_rows, n_panels = (n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    const size_t available = (size_t)frocc__team(threads);
+    const int team = (int)FROCC_MAX(FROCC_MIN(available, n_panels), (size_t)1);
+    frocc__sharing shared = frocc__share_out(frame, rows, team);
+    size_t first_bad = SIZE_MAX;
+    for (int t = 0; t < team; t++)
+        FROCC_TRY(frocc__stripe_expect(frame, rows, &channels[t].stripe));
+    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(min : first_bad)) {
+        frocc__channel *channel = &channels[frocc__thread_number()];
+        for (size_t first, count; (count = frocc__take_run(&shared, &first)) > 0;) {
+            size_t bad = flow_stripe(frame, rows, channel, first, first + count,
+                                     first + shared.team * count, consumer);
+            first_bad = FROCC_MIN(first_bad, bad);
+            if (bad != SIZE_MAX) /* earlier rows are all taken, and later ones do not matter */
+                frocc__stop_sharing(&shared);
+        }
+    }
+    return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(rows, first_bad);
 }

@@ -6,6 +6,8 @@
 #ifndef FROCC_FLOW_H
 #define FROCC_FLOW_H
 
+#include <stdatomic.h>
+
 #include "meeting.h"
 
 typedef struct frocc__consumer {
@@ -29,13 +31,23 @@ frocc_status frocc__channels_new(const frocc_frame *frame, int threads, int n_st
                                  frocc__channel **channels);
 void frocc__channels_free(frocc__channel *channels, int threads);
 
+/* Rows, which threads share out run by run and in order. */
+typedef struct frocc__sharing {
+    size_t n_rows, team;
+    size_t least, most; /* rows of a run, in whole panels; the last one can be shorter */
+    atomic_size_t next;
+} frocc__sharing;
+
+frocc__sharing frocc__share_out(const frocc_frame *frame, const frocc_rows *rows, int team);
+
+/* The next run, whose length it returns: 0 when there is none. */
+size_t frocc__take_run(frocc__sharing *shared, size_t *first);
+
+/* No run is taken any more; what was taken before is all that comes before some row. */
+void frocc__stop_sharing(frocc__sharing *shared);
+
 /* Lets all rows flow to the consumer, threads over rows; there is one channel per thread. */
 frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
                          int threads, const frocc__consumer *consumer);
-
-/* The same with a consumer for each thread. */
-frocc_status frocc__flow_apart(const frocc_frame *frame, const frocc_rows *rows,
-                               frocc__channel *channels, int threads,
-                               const frocc__consumer *consumers);
 
 #endif

@@ -2,8 +2,6 @@
 /* Gathering: the sketch is copied, each thread goes on with its copy, and the copies are merged. */
 #include "gather.h"
 
-#include <string.h>
-
 #include "mem.h"
 #include "os.h"
 #include "wide.h"
@@ -12,18 +10,21 @@
  * of them until the intervals have grown together. */
 #define FIRST_ROWS 100.0
 
-/* Fewer panels for each thread are not worth the copies. */
+/* Fewer panels for each thread are not worth the copies, nor fewer rows than so often the intervals
+ * of a slot. */
 #define LEAST_PANELS 16
+#define LEAST_PER_INTERVAL 4
 
 /* What each core can have in its second-level cache beside rows: all directions. The intervals of a
  * sketch seldom need the room that they may need. */
 #define MOST_OF_DIRECTIONS ((size_t)1 << 20)
 #define MOST_OF_SKETCH ((size_t)1 << 22)
 
-/* What a thread goes on with. It is read for every tile: no two in one line of a cache. */
+/* What a thread goes on with; no two in one line of a cache. */
 struct frocc__fork {
     _Alignas(FROCC_LINE) frocc__observer observer;
-    bool is_usable; /* so far all values were numbers */
+    frocc__absorber absorber; /* of the observer */
+    bool has_news;            /* it is a copy, and has gone on */
 };
 
 /* Whether rows are so long, for the number of directions that look for new values, that it is
@@ -40,104 +41,110 @@ frocc__gatherer frocc__gatherer_of(const frocc_frame *frame, frocc__observer *ob
 }
 
 void frocc__gatherer_free(frocc__gatherer *gatherer) {
-    for (int t = 0; gatherer->forks != NULL && t < gatherer->threads; t++)
+    for (int t = 0; gatherer->forks != NULL && t < gatherer->threads; t++) {
+        frocc__absorber_free(&gatherer->forks[t].absorber);
         frocc__observer_free(&gatherer->forks[t].observer);
+    }
     frocc__free(gatherer->forks);
-    frocc__free(gatherer->consumers);
     *gatherer = (frocc__gatherer){0};
 }
 
 /* ---- Forks ---------------------------------------------------------------------------------- */
 
-static void observe_tile(void *context, const frocc__tile *tile) {
-    struct frocc__fork *fork = context;
-    size_t new_values;
-    if (!frocc__observe(&fork->observer, tile, &new_values))
-        fork->is_usable = false;
-}
-
 /* Those that are still to be made. */
 static frocc_status make_forks(frocc__gatherer *gatherer) {
-    const size_t threads = (size_t)gatherer->threads;
     if (gatherer->forks == NULL)
-        gatherer->forks = frocc__alloc(threads, sizeof *gatherer->forks);
-    if (gatherer->consumers == NULL)
-        gatherer->consumers = frocc__alloc(threads, sizeof *gatherer->consumers);
-    if (gatherer->forks == NULL || gatherer->consumers == NULL)
+        gatherer->forks = frocc__alloc((size_t)gatherer->threads, sizeof *gatherer->forks);
+    if (gatherer->forks == NULL)
         return FROCC_ERR_MEMORY;
-    for (size_t t = 0; t < threads; t++) {
+    for (int t = 0; t < gatherer->threads; t++) {
         struct frocc__fork *fork = &gatherer->forks[t];
         if (fork->observer.threads == 0)
             FROCC_TRY(frocc__observer_like(gatherer->observer, &fork->observer));
-        gatherer->consumers[t] =
-            (frocc__consumer){fork, observe_tile, NULL, &fork->observer.filter};
+        if (fork->absorber.next_block == NULL)
+            FROCC_TRY(frocc__absorber_new(gatherer->frame, &fork->observer, &gatherer->channels[t],
+                                          1, &fork->absorber));
     }
     return FROCC_OK;
 }
 
-static bool are_usable(const frocc__gatherer *gatherer, int team) {
-    bool usable = true;
-    for (int t = 0; t < team; t++)
-        usable &= gatherer->forks[t].is_usable;
-    return usable;
+/* Lets a fork have a run of rows. False when one is unusable, or a value is NaN. */
+static bool take_in(const frocc_frame *frame, struct frocc__fork *fork, const frocc_rows *rows,
+                    size_t first, size_t count, size_t next) {
+    frocc__absorber *absorber = &fork->absorber;
+    /* Cannot fail: what it may need was made before. */
+    (void)frocc__stripe_begin(frame, rows, first, count, NULL, absorber->stripe);
+    fork->has_news = true;
+    return frocc__absorb_pack(absorber, rows, 1) == SIZE_MAX &&
+           frocc__absorb(absorber, frocc__stripe_fetching(frame, absorber->stripe, rows, next), 1);
 }
 
-/* False when a copy may need more room than it has. */
-static bool copy_to_forks(frocc__gatherer *gatherer, int team) {
-    FROCC_OMP(parallel for num_threads(team) schedule(static))
-    for (int t = 0; t < team; t++) {
-        struct frocc__fork *fork = &gatherer->forks[t];
-        fork->is_usable = frocc__observer_copy(gatherer->observer, &fork->observer);
+/* Lets all forks have rows, each its part. A thread that may need more room than a copy has leaves
+ * them to the others; the caller's own does not. */
+static bool take_in_all(frocc__gatherer *gatherer, const frocc_rows *rows, int team) {
+    frocc__sharing shared = frocc__share_out(gatherer->frame, rows, team);
+    int unusable = 0;
+    FROCC_OMP(parallel num_threads(team) reduction(| : unusable)) {
+        struct frocc__fork *fork = &gatherer->forks[frocc__thread_number()];
+        if (!frocc__flushes()) {
+            frocc__observer_copy(gatherer->observer, &fork->observer);
+            for (size_t first, count; (count = frocc__take_run(&shared, &first)) > 0;)
+                if (!take_in(gatherer->frame, fork, rows, first, count,
+                             first + (size_t)team * count)) {
+                    unusable = 1;
+                    frocc__stop_sharing(&shared);
+                }
+        }
     }
-    return are_usable(gatherer, team);
-}
-
-/* Lets the forks have rows; gives up when there is an unusable one, or a value is NaN. */
-static frocc_status let_flow(frocc__gatherer *gatherer, const frocc_rows *rows, int team) {
-    frocc_status status =
-        frocc__flow_apart(gatherer->frame, rows, gatherer->channels, team, gatherer->consumers);
-    gatherer->gave_up = status != FROCC_OK || !are_usable(gatherer, team);
-    return status == FROCC_ERR_MEMORY ? status : FROCC_OK;
+    return !unusable;
 }
 
 static void join_forks(frocc__gatherer *gatherer, int team) {
     FROCC_OMP(parallel for num_threads(team) schedule(static))
     for (size_t block = 0; block < gatherer->frame->n_blocks; block++)
         for (int t = 0; t < team; t++)
-            frocc__observer_join(gatherer->observer, &gatherer->forks[t].observer, block,
-                                 frocc__thread_number());
+            if (gatherer->forks[t].has_news)
+                frocc__observer_join(gatherer->observer, &gatherer->forks[t].observer, block,
+                                     frocc__thread_number());
+}
+
+static void refresh(frocc__gatherer *gatherer, int team) {
+    FROCC_OMP(parallel for num_threads(team) schedule(static))
+    for (size_t block = 0; block < gatherer->frame->n_blocks; block++)
+        frocc__observer_refresh(gatherer->observer, block);
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* How many rows to gather, of those that are left. */
-static size_t rows_to_gather(const frocc__gatherer *gatherer, size_t n_left, int team) {
+static bool is_worth_it(const frocc__gatherer *gatherer, size_t n_rows, int team) {
     const frocc__sketch *sketch = &gatherer->observer->sketch;
-    if (gatherer->gave_up || team == 1 || !frocc__gathers(gatherer->frame, gatherer->threads) ||
-        sketch->count[0] == 0 || (double)sketch->n_rows * (double)sketch->epsilon < FIRST_ROWS ||
-        n_left < LEAST_PANELS * FROCC_PANEL * (size_t)team ||
-        frocc__sketch_bound(sketch) > MOST_OF_SKETCH / sizeof(frocc__interval) / sketch->n_slots)
-        return 0;
-    return n_left / FROCC_PANEL * FROCC_PANEL;
+    return !gatherer->gave_up && team > 1 && frocc__gathers(gatherer->frame, gatherer->threads) &&
+           sketch->count[0] > 0 && (double)sketch->n_rows * (double)sketch->epsilon >= FIRST_ROWS &&
+           n_rows >= LEAST_PANELS * FROCC_PANEL * (size_t)team &&
+           n_rows / LEAST_PER_INTERVAL >= frocc__sketch_largest(sketch) &&
+           frocc__sketch_bound(sketch) <=
+               MOST_OF_SKETCH / sizeof(frocc__interval) / sketch->n_slots;
 }
 
 frocc_status frocc__gather(frocc__gatherer *gatherer, const frocc_rows *rows, size_t first,
                            int team, size_t *count) {
+    const size_t n_left = rows->n_rows - first;
     *count = 0;
-    const size_t wanted = rows_to_gather(gatherer, rows->n_rows - first, team);
-    if (wanted == 0)
+    if (!is_worth_it(gatherer, n_left, team))
         return FROCC_OK;
+    const frocc_rows some = frocc__rows_part(rows, first, n_left);
     FROCC_TRY(frocc__observer_reserve(gatherer->observer,
                                       frocc__sketch_bound(&gatherer->observer->sketch)));
     FROCC_TRY(make_forks(gatherer));
-    gatherer->gave_up = !copy_to_forks(gatherer, team);
-    if (!gatherer->gave_up) {
-        const frocc_rows some = frocc__rows_part(rows, first, wanted);
-        FROCC_TRY(let_flow(gatherer, &some, team));
+    for (int t = 0; t < team; t++) {
+        gatherer->forks[t].has_news = false;
+        FROCC_TRY(frocc__stripe_expect(gatherer->frame, &some, &gatherer->channels[t].stripe));
     }
+    refresh(gatherer, team);
+    gatherer->gave_up = !take_in_all(gatherer, &some, team);
     if (gatherer->gave_up)
         return FROCC_OK;
     join_forks(gatherer, team);
-    *count = wanted;
+    *count = n_left;
     return FROCC_OK;
 }

@@ -8,17 +8,15 @@
 #ifndef FROCC_GATHER_H
 #define FROCC_GATHER_H
 
-#include "flow.h"
-#include "observe.h"
+#include "absorb.h"
 
 typedef struct frocc__gatherer {
     const frocc_frame *frame;
     frocc__observer *observer;
     int threads;
-    frocc__channel *channels;   /* one per thread; not its own */
-    struct frocc__fork *forks;  /* one per thread, made for the first rows that are gathered */
-    frocc__consumer *consumers; /* the forks, as consumers */
-    bool gave_up; /* the rows that are left go the other way; mostly since one is unusable */
+    frocc__channel *channels;  /* one per thread; not its own */
+    struct frocc__fork *forks; /* one per thread, made for the first rows that are gathered */
+    bool gave_up;              /* a row was unusable: those that are left go the other way */
 } frocc__gatherer;
 
 /* Whether rows will ever be gathered in this frame by so many threads. */
@@ -30,9 +28,8 @@ frocc__gatherer frocc__gatherer_of(const frocc_frame *frame, frocc__observer *ob
 void frocc__gatherer_free(frocc__gatherer *gatherer);
 
 /*
- * Lets the sketch have the rows from first on, whole panels of them, and says how many. None when
- * that is not worth it, or when one of them is unusable: then, and on failure, the sketch is what
- * it was.
+ * Lets the sketch have all rows from first on, and says how many. None when that is not worth it,
+ * or when one of them is unusable: then, and on failure, the sketch is what it was.
  */
 frocc_status frocc__gather(frocc__gatherer *gatherer, const frocc_rows *rows, size_t first,
                            int team, size_t *count);

@@ -37,8 +37,10 @@ void frocc__observer_free(frocc__observer *observer) {
 
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     FROCC_TRY(frocc__sketch_reserve(&observer->sketch, n_rows));
-    /* A merge holds new intervals and a result: the slot, and the new ones again. */
-    size_t needed = observer->sketch.stride + 2 * BATCH_ROWS + 1;
+    /* A merge holds new intervals and a result: the slot, and the new ones again; or, of a copy,
+     * the result alone. */
+    const size_t stride = observer->sketch.stride;
+    const size_t needed = stride + FROCC_MAX(stride, (size_t)(2 * BATCH_ROWS + 1));
     if (needed <= observer->scratch_size)
         return FROCC_OK;
     frocc__interval *scratch =
@@ -67,16 +69,21 @@ static void note(frocc__observer *observer, size_t slot) {
     observer->wasted[slot] = 0;
 }
 
+/* As many wasted searches as make any filter stale. */
+#define OUT_OF_DATE (UINT32_MAX / 2)
+
 /* Searches that find nothing new, because a filter is out of date, until making it anew, which
  * takes the longer the more intervals there are, is worth it. */
 static bool is_stale(const frocc__observer *observer, size_t slot) {
     return observer->wasted[slot] > 24 + 2 * observer->sketch.count[slot];
 }
 
+static size_t end_of_block(const frocc__observer *observer, size_t block) {
+    return FROCC_MIN((block + 1) * FROCC_BLOCK, observer->sketch.n_slots);
+}
+
 void frocc__observer_note(frocc__observer *observer, size_t block) {
-    size_t first = block * FROCC_BLOCK;
-    size_t end = FROCC_MIN(first + FROCC_BLOCK, observer->sketch.n_slots);
-    for (size_t slot = first; slot < end; slot++)
+    for (size_t slot = block * FROCC_BLOCK; slot < end_of_block(observer, block); slot++)
         note(observer, slot);
 }
 
@@ -130,8 +137,7 @@ static bool has_nan(const float *values, size_t count) {
 
 bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows, size_t thread) {
     float *batch = batch_of(observer, thread);
-    size_t first = block * FROCC_BLOCK;
-    size_t end = FROCC_MIN(first + FROCC_BLOCK, observer->sketch.n_slots);
+    const size_t first = block * FROCC_BLOCK, end = end_of_block(observer, block);
     if (has_nan(batch, n_rows * FROCC_BLOCK))
         return false;
     observer->filter.kernels->sort_block(batch, n_rows);
@@ -228,33 +234,32 @@ frocc_status frocc__observer_like(const frocc__observer *from, frocc__observer *
     return status;
 }
 
-bool frocc__observer_copy(const frocc__observer *from, frocc__observer *copy) {
+void frocc__observer_copy(const frocc__observer *from, frocc__observer *copy) {
     const size_t n_slots = from->sketch.n_slots;
-    if (frocc__sketch_bound(&from->sketch) > copy->sketch.stride)
-        return false;
     for (size_t slot = 0; slot < n_slots; slot++)
         memcpy(frocc__slot(&copy->sketch, slot), frocc__slot(&from->sketch, slot),
                from->sketch.count[slot] * sizeof(frocc__interval));
     memcpy(copy->sketch.count, from->sketch.count, n_slots * sizeof *copy->sketch.count);
     memcpy(copy->wasted, from->wasted, n_slots * sizeof *copy->wasted);
     frocc__filter_copy(&from->filter, n_slots, &copy->filter);
-    return true;
 }
 
 void frocc__observer_join(frocc__observer *into, const frocc__observer *from, size_t block,
                           size_t thread) {
     frocc__sketch *sketch = &into->sketch;
-    const size_t first = block * FROCC_BLOCK, end = FROCC_MIN(first + FROCC_BLOCK, sketch->n_slots);
-    for (size_t slot = first; slot < end; slot++) {
+    for (size_t slot = block * FROCC_BLOCK; slot < end_of_block(into, block); slot++) {
         const frocc__interval *list = frocc__slot(&from->sketch, slot);
         const size_t count = from->sketch.count[slot];
         if (count == sketch->count[slot] &&
             memcmp(list, frocc__slot(sketch, slot), count * sizeof *list) == 0)
             continue;
         frocc__slot_merge(sketch, slot, list, count, into->scratch + thread * into->scratch_size);
-        const frocc__interval widest =
-            frocc__widest(frocc__slot(sketch, slot), sketch->count[slot]);
-        frocc__filter_note_grown(&into->filter, slot,
-                                 &(frocc__growth){widest.lo, widest.hi, widest.lo, widest.hi});
+        into->wasted[slot] = OUT_OF_DATE;
     }
+}
+
+void frocc__observer_refresh(frocc__observer *observer, size_t block) {
+    for (size_t slot = block * FROCC_BLOCK; slot < end_of_block(observer, block); slot++)
+        if (is_stale(observer, slot))
+            note(observer, slot);
 }

@@ -49,14 +49,16 @@ bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows
  * observed at the same time. False when a value is NaN. */
 bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *new_values);
 
-/* An observer for one thread that can be a copy of from: such a copy never needs more room. But
- * where numbers below FLT_MIN count as zero it may, and so nothing is copied: false. */
+/* An observer for one thread that can be a copy of from, which has a bound: it never needs more
+ * room, unless its thread flushes. */
 frocc_status frocc__observer_like(const frocc__observer *from, frocc__observer *copy);
-bool frocc__observer_copy(const frocc__observer *from, frocc__observer *copy);
+void frocc__observer_copy(const frocc__observer *from, frocc__observer *copy);
 
-/* Merges a block of a copy that has gone on, back; both have room for all there can be. */
+/* Merges a block of a copy that has gone on, back; there is room for all there can be. Filters are
+ * out of date then, which is a loss of time only: refreshing makes those anew. */
 void frocc__observer_join(frocc__observer *into, const frocc__observer *from, size_t block,
                           size_t thread);
+void frocc__observer_refresh(frocc__observer *observer, size_t block);
 
 /* Brings the filters of a block up to date; needed after its slots were changed by a merge. */
 void frocc__observer_note(frocc__observer *observer, size_t block);

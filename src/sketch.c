@@ -41,15 +41,14 @@ size_t frocc__sketch_largest(const frocc__sketch *sketch) {
     return largest;
 }
 
-/* Whether the caller lets numbers below FLT_MIN count as zero, as libraries compiled with
- * -ffast-math do: then a margin can be lost, and there may be as many intervals as values. */
-static bool flushes_subnormals(void) {
+bool frocc__flushes(void) {
     volatile float least = FLT_MIN;
     return least * 0.5f == 0.0f;
 }
 
 size_t frocc__sketch_bound(const frocc__sketch *sketch) {
-    return flushes_subnormals() ? SIZE_MAX : frocc__most_intervals(sketch->epsilon);
+    const size_t most = frocc__most_intervals(sketch->epsilon);
+    return frocc__flushes() || frocc__sketch_largest(sketch) > most ? SIZE_MAX : most;
 }
 
 frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {

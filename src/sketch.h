@@ -27,7 +27,12 @@ static inline frocc__interval *frocc__slot(const frocc__sketch *sketch, size_t s
     return sketch->arena == NULL ? NULL : sketch->arena + sketch->start[slot];
 }
 
-/* The most intervals that a slot can ever have; SIZE_MAX when there is no such number. */
+/* Whether for this thread numbers below FLT_MIN count as zero, as libraries compiled with
+ * -ffast-math ask for: then a margin can be lost, and there may be as many intervals as values. */
+bool frocc__flushes(void);
+
+/* The most intervals that a slot will ever have, or SIZE_MAX: if this thread flushes, or others
+ * have before. */
 size_t frocc__sketch_bound(const frocc__sketch *sketch);
 
 /* Room in every slot for extra more intervals, or for as many as there can ever be. */

@@ -4,7 +4,7 @@
  * for the whole process. Tiny data then gives other intervals, but nothing breaks; and data of an
  * usual size, where nothing is that small, gives the same bytes.
  */
-#include "cases.h"
+#include "laws.h"
 #include "os.h"
 
 #if defined(__x86_64__)
@@ -77,7 +77,69 @@ static void threads_that_flush_break_nothing(void) {
         setup_free(&s);
     }
 }
+
+/* Two crowds of rows that are so close that their gaps are lost when they are flushed, some between
+ * the crowds, and the first ones again. */
+enum { CROWDS = 2000, BETWEEN = 7, ALL = 140000 };
+
+static float *crowds_new(void) {
+    float *rows = NEW(float, ALL);
+    for (size_t i = 0; i < ALL; i++) {
+        const double at = i % 2 == 0 ? 1.0 : 1.9, step = (double)(i % CROWDS) * 0x1p-18;
+        rows[i] = (float)ldexp(at + step, -126);
+    }
+    for (size_t i = 0; i < BETWEEN; i++)
+        rows[CROWDS + i] = (float)ldexp(1.15 + 0.1 * (double)i, -126);
+    return rows;
+}
+
+static void check_scores(const frocc_model *model, const frocc_rows *rows) {
+    double *scores = NEW(double, rows->n_rows);
+    frocc_scorer *scorer = NULL;
+    check_ok(frocc_scorer_new(model, 1, &scorer));
+    check_ok(frocc_scorer_score(scorer, rows, scores));
+    for (size_t i = 0; i < rows->n_rows; i++)
+        check(scores[i] == 1.0, "row %zu scores %g", i, scores[i]);
+    frocc_scorer_free(scorer);
+    free(scores);
+}
+
+/* A sketch with more intervals than it could have, had nobody flushed, still has room for others.
+ */
+static void flushing_now_and_then_breaks_nothing(void) {
+    for (int threads = 1; threads <= 2; threads++) {
+        rng r = rng_seed(600);
+        setup s;
+        setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, 8, 1);
+        s.params.epsilon = 0.1f;
+        s.params.threads = threads;
+        s.params.calibration_rows = 0;
+        data x = {ALL, 1, NEW(double, ALL), crowds_new()};
+        const size_t parts[] = {0, CROWDS, CROWDS + BETWEEN, ALL};
+        frocc_frame *frame = frame_of(&s.params, &x);
+        frocc_fitter *fitter = fitter_of(frame, &s.params);
+        for (size_t i = 0; i < 3; i++) {
+            const frocc_rows part = frocc_rows_f32(x.f32 + parts[i], parts[i + 1] - parts[i], 1);
+            const unsigned before = _mm_getcsr();
+            _mm_setcsr(i == 0 ? before | FLUSH_TO_ZERO_AND_INPUTS_ARE_ZERO : before);
+            check_ok(frocc_fitter_add(fitter, &part));
+            _mm_setcsr(before);
+        }
+        const frocc_rows all = frocc_rows_f32(x.f32, ALL, 1);
+        frocc_model *model = finish(fitter);
+        check_scores(model, &all);
+        frocc_model_free(model);
+        frocc_fitter_free(fitter);
+        frocc_frame_free(frame);
+        data_free(&x);
+        setup_free(&s);
+    }
+}
 #else
+static void flushing_now_and_then_breaks_nothing(void) {
+    check_skip("only x86 is told to flush here");
+}
+
 static void threads_that_flush_break_nothing(void) {
     check_skip("only x86 is told to flush here");
 }
@@ -95,5 +157,6 @@ int main(void) {
     RUN(tiny_rows_break_nothing);
     RUN(usual_rows_give_the_same_bytes);
     RUN(threads_that_flush_break_nothing);
+    RUN(flushing_now_and_then_breaks_nothing);
     return check_end();
 }
