@@ -109,6 +109,7 @@ static void join_forks(frocc__gatherer *gatherer, int team) {
 }
 
 static void refresh(frocc__gatherer *gatherer, int team) {
+    (void)team;
     FROCC_OMP(parallel for num_threads(team) schedule(static))
     for (size_t block = 0; block < gatherer->frame->n_blocks; block++)
         frocc__observer_refresh(gatherer->observer, block);

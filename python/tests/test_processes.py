@@ -141,9 +141,12 @@ def test_an_error_in_one_thread_stays_there(X):
 
 
 GROWTH = """
-import gc, pickle
+import ctypes, gc, pickle
 import numpy as np
 from frocc import FROCC
+
+PR_SET_THP_DISABLE = 41  # a large page counts as 2 MiB, whenever the system makes one
+ctypes.CDLL(None).prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
 
 def resident():
     with open("/proc/self/statm") as file:
