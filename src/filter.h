@@ -27,6 +27,8 @@ typedef struct frocc__filter {
 frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
                                frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
+
+/* Both are of so many slots. */
 void frocc__filter_copy(const frocc__filter *from, size_t n_slots, frocc__filter *copy);
 
 /* Notes that an interval has grown: it may now be the widest, and have more cells. */

@@ -43,7 +43,7 @@ frocc__sharing frocc__share_out(const frocc_frame *frame, const frocc_rows *rows
 /* The next run, whose length it returns: 0 when there is none. */
 size_t frocc__take_run(frocc__sharing *shared, size_t *first);
 
-/* No run is taken any more; what was taken before is all that comes before some row. */
+/* No run is taken any more. */
 void frocc__stop_sharing(frocc__sharing *shared);
 
 /* Lets all rows flow to the consumer, threads over rows; there is one channel per thread. */

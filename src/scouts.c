@@ -181,7 +181,7 @@ static void move_centres(const frocc_frame *frame, const frocc__scouts *of,
     const size_t d = frame->n_features;
     float counts[CENTRES] = {0};
     memset(of->sums, 0, of->n_centres * d * sizeof *of->sums);
-    for (size_t row = 0; of->n_centres > 0 && row < PANELS_FOR_MIDDLES * FROCC_PANEL; row++) {
+    for (size_t row = 0; row < PANELS_FOR_MIDDLES * FROCC_PANEL; row++) {
         const size_t panel = row / FROCC_PANEL, lane = row % FROCC_PANEL;
         if (lane == 0)
             measure(frame, of, stripe, panel);
@@ -233,8 +233,10 @@ void frocc__scouts_send(const frocc_frame *frame, const frocc__scouts *scouts,
     if (scouts->middle == NULL || n_panels < LEAST_PANELS * scouts->n_panels || stripe->projected)
         return;
     find_middle(stripe->x, frame->n_features, scouts->middle);
-    spread_centres(frame, scouts, stripe);
-    move_centres(frame, scouts, stripe);
+    if (scouts->n_centres > 0) {
+        spread_centres(frame, scouts, stripe);
+        move_centres(frame, scouts, stripe);
+    }
     FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
     for (size_t p = 0; p < n_panels; p++) {
         const float *distance = scouts->distance + p * FROCC_PANEL;

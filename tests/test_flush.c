@@ -57,7 +57,8 @@ static void set_others(bool flush) {
                          : _mm_getcsr() & ~FLUSH_TO_ZERO_AND_INPUTS_ARE_ZERO);
 }
 
-/* Then a sketch has only the room that the caller needs. */
+/* Then a sketch has only the room that the caller needs: what is written beyond it, sanitizers see.
+ */
 static void threads_that_flush_break_nothing(void) {
     for (int i = 0; i < check_cases(40, 10); i++) {
         rng r = rng_seed(check_state.seed = 500 + (uint64_t)i);
