@@ -150,13 +150,13 @@ static void find_unsure_ref(const frocc__coarse *w, size_t first_block, size_t n
         }
 }
 
-static void project_pairs_ref(const frocc__pair *pairs, size_t count, size_t n_features,
-                              bool goes_on) {
+static void project_pairs_ref(const frocc__pair *pairs, size_t count, size_t stride,
+                              size_t n_features, bool goes_on) {
     for (const frocc__pair *pair = pairs; pair < pairs + count; pair++)
         for (size_t c = 0; c < FROCC_BLOCK; c++) {
             float sum = goes_on ? pair->sums[c * FROCC_PANEL] : 0.0f;
             for (size_t j = 0; j < n_features; j++)
-                sum = fmaf(pair->row[j * FROCC_PANEL], pair->w[j * FROCC_BLOCK + c], sum);
+                sum = fmaf(pair->row[j * stride], pair->w[j * FROCC_BLOCK + c], sum);
             pair->sums[c * FROCC_PANEL] = sum;
         }
 }
@@ -165,7 +165,7 @@ static void project_rows_ref(const float *x, frocc__row_mask rows, const float *
                              size_t n_features, bool goes_on, float *tile) {
     for (; rows != 0; rows &= rows - 1) {
         const size_t r = (size_t)__builtin_ctzll(rows);
-        project_pairs_ref(&(frocc__pair){x + r, w, tile + r}, 1, n_features, goes_on);
+        project_pairs_ref(&(frocc__pair){x + r, w, tile + r}, 1, FROCC_PANEL, n_features, goes_on);
     }
 }
 

@@ -165,6 +165,7 @@ static void place_members(frocc_fitter *fitter, const frocc__member *members, si
     stripe->n_rows = count;
     stripe->projected = frocc__is_wide(fitter->frame);
     stripe->is_coarse = false;
+    stripe->given = NULL;
     for (size_t i = 0; i < (count + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL; i++) {
         if (i < count) {
             int64_t start[2];

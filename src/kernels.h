@@ -104,9 +104,9 @@ typedef struct frocc__coarse_panel {
 
 typedef struct frocc__coarse frocc__coarse;
 
-/* A row of a panel and a block: their projections are sums[c * FROCC_PANEL]. */
+/* A row and a block: their projections are sums[c * FROCC_PANEL]. */
 typedef struct frocc__pair {
-    const float *row; /* in the packed panel */
+    const float *row; /* as it was given, or in a packed panel */
     const float *w;
     float *sums;
 } frocc__pair;
@@ -131,9 +131,10 @@ typedef struct frocc__coarse_kernels {
                         const float *lower, const float *upper, const frocc__coarse_panel *panels,
                         size_t n_panels, frocc__fetching *next);
 
-    /* As project_panel, for single rows, at most FROCC_PAIRS; and for some rows of the panel, at
-     * most FROCC_STRIP of them, whose values alone are written. */
-    void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t n_features, bool goes_on);
+    /* As project_panel, for single rows, at most FROCC_PAIRS, whose features lie stride apart; and
+     * for some rows of the panel, at most FROCC_STRIP of them, whose values alone are written. */
+    void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t stride, size_t n_features,
+                          bool goes_on);
     void (*project_rows)(const float *x, frocc__row_mask rows, const float *w, size_t n_features,
                          bool goes_on, float *tile);
 } frocc__coarse_kernels;

@@ -53,13 +53,25 @@ static void project_blocks(const frocc_frame *frame, const frocc__stripe *stripe
     }
 }
 
+/* Pairs that wait: a list of them takes as long whether it is full or not. */
+typedef struct waiting {
+    size_t count, stride;
+    frocc__pair pairs[FROCC_PAIRS];
+} waiting;
+
+static void project_waiting(const frocc_frame *frame, size_t n_features, bool goes_on,
+                            waiting *list) {
+    if (list->count > 0)
+        frame->kernels->coarse->project_pairs(list->pairs, list->count, list->stride, n_features,
+                                              goes_on);
+    list->count = 0;
+}
+
 /* A chunk of a panel's rows that are unsure, or all of them: by whole tiles or pair by pair. */
 static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe,
                            const frocc__meeting *meeting, size_t panel, size_t first, size_t count,
-                           frocc__desk *desk) {
+                           waiting *list, frocc__desk *desk) {
     const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
-    frocc__pair pairs[FROCC_PAIRS];
-    size_t n_pairs = 0;
     for (size_t b = 0; b < meeting->n_blocks; b++) {
         frocc__row_mask rows = meeting->rows[panel][b];
         if (rows == 0)
@@ -76,16 +88,27 @@ static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe
             continue;
         }
         for (; rows != 0; rows &= rows - 1) {
-            int r = __builtin_ctzll(rows);
-            pairs[n_pairs++] = (frocc__pair){x + r, w, tile + r};
-            if (n_pairs == FROCC_PAIRS) {
-                frame->kernels->coarse->project_pairs(pairs, n_pairs, count, first > 0);
-                n_pairs = 0;
-            }
+            const size_t r = (size_t)__builtin_ctzll(rows);
+            size_t stride;
+            const float *row =
+                frocc__stripe_row(frame, stripe, meeting->panels[panel], r, first, &stride);
+            if (list->count == FROCC_PAIRS || list->stride != stride)
+                project_waiting(frame, count, first > 0, list);
+            list->stride = stride;
+            list->pairs[list->count++] = (frocc__pair){row, w, tile + r};
         }
     }
-    if (n_pairs > 0)
-        frame->kernels->coarse->project_pairs(pairs, n_pairs, count, first > 0);
+}
+
+static void project_all_unsure(const frocc_frame *frame, const frocc__stripe *stripe,
+                               const frocc__meeting *meeting, frocc__desk *desk) {
+    waiting list = {.count = 0};
+    for (size_t j = 0; j < frame->n_features; j += stripe->chunk) {
+        const size_t count = FROCC_MIN(stripe->chunk, frame->n_features - j);
+        for (size_t p = 0; p < meeting->n_panels; p++)
+            project_unsure(frame, stripe, meeting, p, j, count, &list, desk);
+        project_waiting(frame, count, j > 0, &list);
+    }
 }
 
 static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
@@ -131,17 +154,14 @@ void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const fr
         return;
     if (desk->pause > 0)
         desk->pause--;
-    if (meeting->is_screened)
+    if (meeting->is_screened) {
         screen(frame, stripe, filter, meeting, desk);
-    const size_t end = meeting->is_screened ? frame->n_features : stripe->last_chunk;
-    for (size_t j = 0; j < end; j += stripe->chunk)
-        for (size_t p = 0; p < meeting->n_panels; p++) {
-            if (meeting->is_screened)
-                project_unsure(frame, stripe, meeting, p, j, FROCC_MIN(stripe->chunk, end - j),
-                               desk);
-            else
-                project_blocks(frame, stripe, meeting, p, j, desk);
-        }
+        project_all_unsure(frame, stripe, meeting, desk);
+        return;
+    }
+    for (size_t j = 0; j < stripe->last_chunk; j += stripe->chunk)
+        for (size_t p = 0; p < meeting->n_panels; p++)
+            project_blocks(frame, stripe, meeting, p, j, desk);
 }
 
 static void custom_tile(const frocc_frame *frame, const float *x, const frocc__tile *shape,

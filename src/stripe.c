@@ -87,10 +87,12 @@ frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) 
     *stripe = (frocc__stripe){
         .chunk = chunk,
         .last_chunk = (frame->n_features - 1) / chunk * chunk,
+        .is_given = frocc__alloc(rows / FROCC_PANEL, sizeof(bool)),
         .norms =
             frocc__alloc(frame->transform.kernel == FROCC_KERNEL_RBF ? rows : 0, sizeof(double)),
     };
-    frocc_status status = stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    frocc_status status =
+        stripe->is_given != NULL && stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     if (status == FROCC_OK && frame->coarse.w != NULL)
         status = make_coarse(frame, rows, stripe);
     if (status == FROCC_OK && frocc__is_wide(frame)) {
@@ -112,6 +114,7 @@ frocc_status frocc__stripe_expect(const frocc_frame *frame, const frocc_rows *ro
 void frocc__stripe_free(frocc__stripe *stripe) {
     frocc__free(stripe->x);
     frocc__free(stripe->wide);
+    frocc__free(stripe->is_given);
     frocc__free(stripe->norms);
     frocc__free(stripe->coarse);
     frocc__free(stripe->lengths);
@@ -189,6 +192,14 @@ static bool is_sparse_run(const frocc_frame *frame, const frocc_rows *rows, size
     return entries < (uint64_t)count * frame->n_features / 20;
 }
 
+/* Whether packing turns the rows of a run to lanes, and nothing else. */
+static bool is_taken_as_given(const frocc_frame *frame, const frocc_rows *rows,
+                              const frocc__stripe *stripe) {
+    return stripe->pick == NULL && !stripe->projected && rows->row_start == NULL &&
+           rows->dtype == FROCC_F32 && frame->shift == NULL &&
+           frame->transform.kernel != FROCC_KERNEL_RBF && !frocc__keeps_rows(frame);
+}
+
 frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
                                  size_t n_rows, const size_t *pick, frocc__stripe *stripe) {
     stripe->first_row = first;
@@ -197,6 +208,10 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
     bool sparse = is_sparse_run(frame, rows, first, FROCC_MIN(n_rows, rows->n_rows - first));
     stripe->projected = sparse || frocc__is_wide(frame);
     stripe->is_coarse = stripe->coarse != NULL && !stripe->projected;
+    stripe->given_stride = rows->row_stride;
+    stripe->given = is_taken_as_given(frame, rows, stripe)
+                        ? (const float *)rows->values + first * rows->row_stride
+                        : NULL;
     return stripe->projected ? make_wide(frame, stripe) : FROCC_OK;
 }
 
@@ -288,21 +303,13 @@ static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
     return SIZE_MAX;
 }
 
-/* Whether the frame does nothing to a strip of rows but turning them to lanes. */
-static bool is_taken_as_it_is(const frocc_frame *frame, const frocc_rows *rows,
-                              const frocc__stripe *stripe, size_t first) {
-    return first + FROCC_STRIP <= stripe->n_rows && stripe->pick == NULL && !stripe->projected &&
-           rows->row_start == NULL && rows->dtype == FROCC_F32 && frame->shift == NULL &&
-           frame->transform.kernel != FROCC_KERNEL_RBF && !frocc__keeps_rows(frame);
-}
-
-/* False when there is an unusable value among them. */
-static bool pack_as_it_is(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
-                          size_t first) {
-    size_t panel = first / FROCC_PANEL, lane = first % FROCC_PANEL;
-    const float *values =
-        (const float *)rows->values + row_number(stripe, first) * rows->row_stride;
-    return frame->kernels->transpose(values, rows->row_stride, frame->n_features,
+/* A whole strip of rows that the frame does nothing to but turning them to lanes. False when it is
+ * not one, or when there is an unusable value in it. */
+static bool pack_as_given(const frocc_frame *frame, frocc__stripe *stripe, size_t first) {
+    const size_t panel = first / FROCC_PANEL, lane = first % FROCC_PANEL;
+    return stripe->given != NULL && first + FROCC_STRIP <= stripe->n_rows &&
+           frame->kernels->transpose(stripe->given + first * stripe->given_stride,
+                                     stripe->given_stride, frame->n_features,
                                      stripe->x + panel * FROCC_PANEL * frame->n_features + lane);
 }
 
@@ -322,6 +329,14 @@ static size_t pack_prepared(const frocc_frame *frame, const frocc_rows *rows, fr
 const float *frocc__stripe_panel(const frocc_frame *frame, const frocc__stripe *stripe,
                                  size_t panel, size_t feature) {
     return stripe->x + (panel * frame->n_features + feature) * FROCC_PANEL;
+}
+
+const float *frocc__stripe_row(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                               size_t lane, size_t feature, size_t *stride) {
+    const bool is_given = stripe->is_given[panel];
+    *stride = is_given ? 1 : FROCC_PANEL;
+    return is_given ? stripe->given + (panel * FROCC_PANEL + lane) * stripe->given_stride + feature
+                    : frocc__stripe_panel(frame, stripe, panel, feature) + lane;
 }
 
 const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *stripe,
@@ -354,6 +369,7 @@ void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, siz
         x[j] = y[j];
         y[j] = kept;
     }
+    stripe->is_given[a / FROCC_PANEL] = stripe->is_given[b / FROCC_PANEL] = false;
     if (frame->transform.kernel == FROCC_KERNEL_RBF) {
         double kept = stripe->norms[a];
         stripe->norms[a] = stripe->norms[b];
@@ -366,9 +382,14 @@ size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, froc
     if (stripe->projected && projects_rows(frame))
         return pack_projected(frame, rows, stripe, panel, desk);
     size_t bad = SIZE_MAX, end = (panel + 1) * FROCC_PANEL;
+    bool is_given = true;
     for (size_t r = panel * FROCC_PANEL; r < end && bad == SIZE_MAX; r += FROCC_STRIP)
-        if (!is_taken_as_it_is(frame, rows, stripe, r) || !pack_as_it_is(frame, rows, stripe, r))
+        if (!pack_as_given(frame, stripe, r)) {
+            is_given = false;
             bad = pack_prepared(frame, rows, stripe, r, desk);
+        }
+    if (stripe->is_given[panel] != is_given) /* threads share the line that it is in */
+        stripe->is_given[panel] = is_given;
     if (bad == SIZE_MAX)
         frocc__stripe_take_coarse(frame, stripe, panel);
     return bad;

@@ -31,11 +31,14 @@ typedef struct frocc__stripe {
     size_t last_chunk; /* the first feature of the last chunk */
     size_t first_row, n_rows;
     const size_t *pick; /* which rows, in place of n_rows from first_row on; may be NULL */
-    bool projected;     /* wide holds the projections; x is not used */
-    float *x;           /* panels; for custom kernels the rows one after another */
-    float *wide;        /* per panel its projections on all directions; see wide.h */
-    double *norms;      /* |x|^2 per row, for RBF */
-    bool is_coarse;     /* whether the panels are here coarsely too, which frame->coarse is for */
+    const float *given; /* those rows, where the frame does nothing to them; else NULL */
+    size_t given_stride;
+    bool *is_given; /* per panel: given has all of its rows, in this order */
+    bool projected; /* wide holds the projections; x is not used */
+    float *x;       /* panels; for custom kernels the rows one after another */
+    float *wide;    /* per panel its projections on all directions; see wide.h */
+    double *norms;  /* |x|^2 per row, for RBF */
+    bool is_coarse; /* whether the panels are here coarsely too, which frame->coarse is for */
     uint16_t *coarse;
     float *lengths; /* per panel, for its rows: how long, and how long what is lost */
 } frocc__stripe;
@@ -73,6 +76,11 @@ const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *s
                                 size_t panel);
 frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                          size_t panel);
+
+/* A row of a panel from some feature on, and how far apart its features are: as it was given, where
+ * that can be, since there they lie together. */
+const float *frocc__stripe_row(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                               size_t lane, size_t feature, size_t *stride);
 
 /* Lets two rows of packed panels change places; then the panels are to be taken coarsely again. */
 void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b);

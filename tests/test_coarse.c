@@ -246,6 +246,7 @@ static void the_worst_rows_are_not_sure(void) {
         }
 }
 
+/* In a panel, or with its features together. */
 static void pairs_are_projected_as_panels_are(void) {
     const frocc__kernels *kernels = coarse_kernels();
     for (int i = 0; i < check_cases(500, 50); i++) {
@@ -255,18 +256,23 @@ static void pairs_are_projected_as_panels_are(void) {
         size_t count = 1 + rng_below(&r, FROCC_PAIRS), half = rng_below(&r, m.d + 1);
         frocc__pair pairs[FROCC_PAIRS];
         float sums[FROCC_PAIRS][FROCC_TILE];
+        float alone[FROCC_PAIRS][200];
         size_t rows[FROCC_PAIRS], blocks[FROCC_PAIRS];
+        const size_t stride = i % 2 == 0 ? FROCC_PANEL : 1;
         for (size_t k = 0; k < count; k++) {
             rows[k] = rng_below(&r, FROCC_PANEL);
             blocks[k] = rng_below(&r, m.n_blocks);
-            pairs[k] = (frocc__pair){m.x + rows[k], m.w + blocks[k] * FROCC_BLOCK * m.d, sums[k]};
+            for (size_t j = 0; j < m.d; j++)
+                alone[k][j] = m.x[j * FROCC_PANEL + rows[k]];
+            pairs[k] = (frocc__pair){stride == 1 ? alone[k] : m.x + rows[k],
+                                     m.w + blocks[k] * FROCC_BLOCK * m.d, sums[k]};
         }
-        kernels->coarse->project_pairs(pairs, count, half, false);
+        kernels->coarse->project_pairs(pairs, count, stride, half, false);
         for (size_t k = 0; k < count; k++) {
-            pairs[k].row += half * FROCC_PANEL;
+            pairs[k].row += half * stride;
             pairs[k].w += half * FROCC_BLOCK;
         }
-        kernels->coarse->project_pairs(pairs, count, m.d - half, true);
+        kernels->coarse->project_pairs(pairs, count, stride, m.d - half, true);
         for (size_t k = 0; k < count; k++)
             for (size_t c = 0; c < FROCC_BLOCK; c++) {
                 float expected = values_of(&m, 0, blocks[k] * FROCC_BLOCK + c)[rows[k]];
@@ -307,10 +313,9 @@ static void rows_are_projected_as_panels_are(void) {
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static frocc_model *fit_in(frocc_frame *frame, const frocc_params *params, const data *x) {
+static frocc_model *fit_in(frocc_frame *frame, const frocc_params *params, frocc_rows rows) {
     frocc_fitter *fitter = NULL;
     frocc_model *model = NULL;
-    frocc_rows rows = data_rows(x);
     check_ok(frocc_fitter_new(frame, params, &fitter));
     check_ok(frocc_fitter_add(fitter, &rows));
     check_ok(frocc_fitter_finish(fitter, &model));
@@ -318,23 +323,23 @@ static frocc_model *fit_in(frocc_frame *frame, const frocc_params *params, const
     return model;
 }
 
-static void check_same_answers(const frocc_model *a, const frocc_model *b, const data *queries,
+/* Of two models to the same queries in two forms. */
+static void check_same_answers(const frocc_model *const models[2], const frocc_rows queries[2],
                                int threads) {
-    const frocc_model *models[2] = {a, b};
+    const size_t n = queries[0].n_rows;
     double *scores[2];
     uint8_t *normal[2];
-    frocc_rows rows = data_rows(queries);
     for (int i = 0; i < 2; i++) {
         frocc_scorer *scorer = NULL;
-        scores[i] = NEW(double, queries->n);
-        normal[i] = NEW(uint8_t, queries->n);
+        scores[i] = NEW(double, n);
+        normal[i] = NEW(uint8_t, n);
         check_ok(frocc_scorer_new(models[i], threads, &scorer));
-        check_ok(frocc_scorer_score(scorer, &rows, scores[i]));
-        check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal[i]));
+        check_ok(frocc_scorer_score(scorer, &queries[i], scores[i]));
+        check_ok(frocc_scorer_decide(scorer, &queries[i], NAN, normal[i]));
         frocc_scorer_free(scorer);
     }
-    check(memcmp(scores[0], scores[1], queries->n * sizeof(double)) == 0, "scores differ");
-    check(memcmp(normal[0], normal[1], queries->n) == 0, "decisions differ");
+    check(memcmp(scores[0], scores[1], n * sizeof(double)) == 0, "scores differ");
+    check(memcmp(normal[0], normal[1], n) == 0, "decisions differ");
     for (int i = 0; i < 2; i++) {
         free(scores[i]);
         free(normal[i]);
@@ -359,15 +364,58 @@ static void answers_are_the_same_without(void) {
         frocc_frame *with = frame_of(&s.params, &x), *without = frame_of(&s.params, &x);
         check(with->coarse.w != NULL, "%zu directions of %zu features are not coarse", m, d);
         frocc__coarse_free(&without->coarse);
-        frocc_model *a = fit_in(with, &s.params, &x), *b = fit_in(without, &s.params, &x);
-        check_same(a, b, "with and without coarse projections");
-        check_same_answers(a, b, &queries, s.params.threads);
-        frocc_model_free(a);
-        frocc_model_free(b);
+        frocc_model *models[2] = {fit_in(with, &s.params, data_rows(&x)),
+                                  fit_in(without, &s.params, data_rows(&x))};
+        check_same(models[0], models[1], "with and without coarse projections");
+        check_same_answers((const frocc_model *const *)models,
+                           (frocc_rows[2]){data_rows(&queries), data_rows(&queries)},
+                           s.params.threads);
+        frocc_model_free(models[0]);
+        frocc_model_free(models[1]);
         frocc_frame_free(with);
         frocc_frame_free(without);
         data_free(&x);
         data_free(&queries);
+        setup_free(&s);
+    }
+}
+
+/* The same rows as floats with something else between them. */
+static frocc_rows apart(rng *r, const data *x) {
+    const size_t stride = x->d + rng_below(r, 20);
+    float *values = NEW(float, x->n *stride);
+    for (size_t i = 0; i < x->n * stride; i++)
+        values[i] = i % stride < x->d ? x->f32[i / stride * x->d + i % stride] : NAN;
+    frocc_rows rows = frocc_rows_f32(values, x->n, x->d);
+    rows.row_stride = stride;
+    return rows;
+}
+
+/* Floats are read where they lie, and doubles from panels. The first rows are unlike the others, so
+ * that those that change places with scouts matter. */
+static void rows_are_read_where_they_lie(void) {
+    (void)coarse_kernels();
+    for (int i = 0; i < check_cases(60, 12); i++) {
+        rng r = rng_seed((uint64_t)i);
+        const size_t d = rng_size(&r, 16, i % 6 == 0 ? 400 : 60), m = rng_size(&r, 32, 300);
+        setup s;
+        setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, m, d);
+        s.params.threads = 1 + (int)rng_below(&r, 2);
+        s.params.epsilon = (float)rng_between(&r, 0.02, 0.1);
+        data x = data_new(&r, rng_size(&r, 1500, 4000), d, SHAPE_BLOB, true);
+        for (size_t k = 0; k < FROCC_PANEL * d; k++)
+            x.f64[k] = (double)(x.f32[k] += 40.0f);
+        const frocc_rows forms[2] = {apart(&r, &x), data_rows(&x)};
+        frocc_frame *frame = frame_of(&s.params, &x);
+        frocc_model *models[2] = {fit_in(frame, &s.params, forms[0]),
+                                  fit_in(frame, &s.params, forms[1])};
+        check_same(models[0], models[1], "of rows where they lie and of panels");
+        check_same_answers((const frocc_model *const *)models, forms, s.params.threads);
+        frocc_model_free(models[0]);
+        frocc_model_free(models[1]);
+        frocc_frame_free(frame);
+        free((void *)forms[0].values);
+        data_free(&x);
         setup_free(&s);
     }
 }
@@ -380,5 +428,6 @@ int main(void) {
     RUN(pairs_are_projected_as_panels_are);
     RUN(rows_are_projected_as_panels_are);
     RUN(answers_are_the_same_without);
+    RUN(rows_are_read_where_they_lie);
     return check_end();
 }

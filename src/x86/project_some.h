@@ -3,8 +3,8 @@
 
 /* Lanes are directions. Several pairs at a time keep the multiply-add units busy while each chain
  * waits for its own previous sum; a shorter list repeats its last. */
-TARGET static void project_pairs_amx(const frocc__pair *pairs, size_t count, size_t n_features,
-                                     bool goes_on) {
+TARGET static void project_pairs_amx(const frocc__pair *pairs, size_t count, size_t stride,
+                                     size_t n_features, bool goes_on) {
     float lanes[FROCC_PAIRS][FROCC_BLOCK] = {{0}};
     const float *x[FROCC_PAIRS], *w[FROCC_PAIRS];
     __m256 sum[FROCC_PAIRS];
@@ -20,7 +20,7 @@ TARGET static void project_pairs_amx(const frocc__pair *pairs, size_t count, siz
     for (size_t j = 0; j < n_features; j++) {
 #pragma GCC unroll 8
         for (size_t i = 0; i < FROCC_PAIRS; i++)
-            sum[i] = _mm256_fmadd_ps(_mm256_set1_ps(x[i][j * FROCC_PANEL]),
+            sum[i] = _mm256_fmadd_ps(_mm256_set1_ps(x[i][j * stride]),
                                      _mm256_load_ps(w[i] + j * FROCC_BLOCK), sum[i]);
     }
 #pragma GCC unroll 8
