@@ -128,18 +128,47 @@ static bool is_narrow(const frocc__filter *filter, size_t slot) {
     return filter->narrow[slot / FROCC_BLOCK] >> slot % FROCC_BLOCK & 1;
 }
 
-/* Cells are for what the widest interval does not settle. */
+static inline bool meets(frocc__interval a, frocc__interval b) {
+    return a.lo <= b.hi && b.lo <= a.hi;
+}
+
+static inline frocc__interval both(frocc__interval a, frocc__interval b) {
+    return (frocc__interval){FROCC_MIN(a.lo, b.lo), FROCC_MAX(a.hi, b.hi)};
+}
+
+/* Cells are for what the widest interval does not settle. Only one that is in part from others can
+ * be wider than the grown one and meet it. */
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth) {
-    const float lo = growth->lo, hi = growth->hi;
+    const frocc__interval grown = {growth->lo, growth->hi},
+                          wide = {filter->wide_lo[slot], filter->wide_hi[slot]};
     frocc__cells *cells = &filter->cells[slot];
-    float width = hi - lo;
-    if (width > filter->wide_hi[slot] - filter->wide_lo[slot]) {
-        note_widest(filter, slot, (frocc__interval){lo, hi});
+    const float width = grown.hi - grown.lo;
+    if (width > wide.hi - wide.lo) {
+        note_widest(filter, slot, grown);
         if (is_narrow(filter, slot) && width * cells->scale >= WIDE_SHARE * INNER_CELLS)
             note_narrow(filter, slot, false);
+    } else if (filter->is_shared && meets(grown, wide)) {
+        note_widest(filter, slot, both(grown, wide));
     }
-    if (width > 0.0f && (!filter->compares[slot / FROCC_BLOCK] || lo != filter->wide_lo[slot]))
-        filter->kernels->map_grown(lo, hi, growth->from, growth->to, cells);
+    if (width > 0.0f &&
+        (!filter->compares[slot / FROCC_BLOCK] || grown.lo != filter->wide_lo[slot]))
+        filter->kernels->map_grown(grown.lo, grown.hi, growth->from, growth->to, cells);
+}
+
+/* Without branches, so that it becomes vectors. */
+void frocc__filter_share(frocc__filter *filter, size_t n_slots, float *known_lo, float *known_hi) {
+    float *wide_lo = filter->wide_lo, *wide_hi = filter->wide_hi;
+    filter->is_shared = true;
+    FROCC_OMP(simd)
+    for (size_t slot = 0; slot < n_slots; slot++) {
+        const frocc__interval wide = {wide_lo[slot], wide_hi[slot]},
+                              known = {known_lo[slot], known_hi[slot]}, all = both(wide, known);
+        const bool join = meets(wide, known);
+        wide_lo[slot] = join ? all.lo : wide.lo;
+        wide_hi[slot] = join ? all.hi : wide.hi;
+        known_lo[slot] = join ? all.lo : known.lo;
+        known_hi[slot] = join ? all.hi : known.hi;
+    }
 }
 
 bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,

@@ -2,13 +2,15 @@
 /* Gathering: the sketch is copied, each thread goes on with its copy, and the copies are merged. */
 #include "gather.h"
 
+#include <string.h>
+
 #include "mem.h"
 #include "os.h"
 #include "wide.h"
 
 /* Rows that the sketch has before any are gathered, times epsilon: with a smaller one it takes more
  * of them until the intervals have grown together. */
-#define FIRST_ROWS 100.0
+#define FIRST_ROWS 200.0
 
 /* Fewer panels for each thread are not worth the copies, nor fewer rows than so often the intervals
  * of a slot. */
@@ -36,8 +38,11 @@ bool frocc__gathers(const frocc_frame *frame, int threads) {
 
 frocc__gatherer frocc__gatherer_of(const frocc_frame *frame, frocc__observer *observer,
                                    frocc__channel *channels, int threads) {
-    return (frocc__gatherer){
-        .frame = frame, .observer = observer, .channels = channels, .threads = threads};
+    return (frocc__gatherer){.frame = frame,
+                             .observer = observer,
+                             .channels = channels,
+                             .threads = threads,
+                             .known_is_taken = ATOMIC_FLAG_INIT};
 }
 
 void frocc__gatherer_free(frocc__gatherer *gatherer) {
@@ -46,6 +51,8 @@ void frocc__gatherer_free(frocc__gatherer *gatherer) {
         frocc__observer_free(&gatherer->forks[t].observer);
     }
     frocc__free(gatherer->forks);
+    frocc__free(gatherer->known_lo);
+    frocc__free(gatherer->known_hi);
     *gatherer = (frocc__gatherer){0};
 }
 
@@ -55,7 +62,11 @@ void frocc__gatherer_free(frocc__gatherer *gatherer) {
 static frocc_status make_forks(frocc__gatherer *gatherer) {
     if (gatherer->forks == NULL)
         gatherer->forks = frocc__alloc((size_t)gatherer->threads, sizeof *gatherer->forks);
-    if (gatherer->forks == NULL)
+    if (gatherer->known_lo == NULL)
+        gatherer->known_lo = frocc__alloc_raw(gatherer->observer->sketch.n_slots, sizeof(float));
+    if (gatherer->known_hi == NULL)
+        gatherer->known_hi = frocc__alloc_raw(gatherer->observer->sketch.n_slots, sizeof(float));
+    if (gatherer->forks == NULL || gatherer->known_lo == NULL || gatherer->known_hi == NULL)
         return FROCC_ERR_MEMORY;
     for (int t = 0; t < gatherer->threads; t++) {
         struct frocc__fork *fork = &gatherer->forks[t];
@@ -66,6 +77,22 @@ static frocc_status make_forks(frocc__gatherer *gatherer) {
                                           1, &fork->absorber));
     }
     return FROCC_OK;
+}
+
+/* Tells the others what this fork knows, and it what they do; unless one of them is at it. */
+static void share_known(frocc__gatherer *gatherer, struct frocc__fork *fork) {
+    if (atomic_flag_test_and_set(&gatherer->known_is_taken))
+        return;
+    frocc__filter_share(&fork->observer.filter, gatherer->observer->sketch.n_slots,
+                        gatherer->known_lo, gatherer->known_hi);
+    atomic_flag_clear(&gatherer->known_is_taken);
+}
+
+static void begin_known(frocc__gatherer *gatherer) {
+    const frocc__observer *observer = gatherer->observer;
+    const size_t bytes = observer->sketch.n_slots * sizeof(float);
+    memcpy(gatherer->known_lo, observer->filter.wide_lo, bytes);
+    memcpy(gatherer->known_hi, observer->filter.wide_hi, bytes);
 }
 
 /* Lets a fork have a run of rows. False when one is unusable, or a value is NaN. */
@@ -88,12 +115,14 @@ static bool take_in_all(frocc__gatherer *gatherer, const frocc_rows *rows, int t
         struct frocc__fork *fork = &gatherer->forks[frocc__thread_number()];
         if (!frocc__flushes()) {
             frocc__observer_copy(gatherer->observer, &fork->observer);
-            for (size_t first, count; (count = frocc__take_run(&shared, &first)) > 0;)
+            for (size_t first, count; (count = frocc__take_run(&shared, &first)) > 0;) {
+                share_known(gatherer, fork);
                 if (!take_in(gatherer->frame, fork, rows, first, count,
                              first + (size_t)team * count)) {
                     unusable = 1;
                     frocc__stop_sharing(&shared);
                 }
+            }
         }
     }
     return !unusable;
@@ -142,6 +171,7 @@ frocc_status frocc__gather(frocc__gatherer *gatherer, const frocc_rows *rows, si
         FROCC_TRY(frocc__stripe_expect(gatherer->frame, &some, &gatherer->channels[t].stripe));
     }
     refresh(gatherer, team);
+    begin_known(gatherer);
     gatherer->gave_up = !take_in_all(gatherer, &some, team);
     if (gatherer->gave_up)
         return FROCC_OK;

@@ -2,8 +2,8 @@
 /*
  * Gathering, the other way to absorb rows: threads share out the rows, each lets a sketch of its
  * own have them, and the sketches are merged. No row goes from core to core, and threads wait for
- * each other only at the end. But each sketch has to learn what is new, so this is for later rows,
- * which bring little: the threads' sketches begin as copies.
+ * each other only at the end. But each sketch has to learn most of what is new, so this is for
+ * later rows, which bring little: the threads' sketches begin as copies.
  */
 #ifndef FROCC_GATHER_H
 #define FROCC_GATHER_H
@@ -14,9 +14,11 @@ typedef struct frocc__gatherer {
     const frocc_frame *frame;
     frocc__observer *observer;
     int threads;
-    frocc__channel *channels;  /* one per thread; not its own */
-    struct frocc__fork *forks; /* one per thread, made for the first rows that are gathered */
-    bool gave_up;              /* a row was unusable: those that are left go the other way */
+    frocc__channel *channels;   /* one per thread; not its own */
+    struct frocc__fork *forks;  /* one per thread, made for the first rows that are gathered */
+    float *known_lo, *known_hi; /* per slot, what the forks' widest intervals hold together */
+    atomic_flag known_is_taken; /* a thread is at it */
+    bool gave_up;               /* a row was unusable: those that are left go the other way */
 } frocc__gatherer;
 
 /* Whether rows will ever be gathered in this frame by so many threads. */

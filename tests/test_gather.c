@@ -114,12 +114,12 @@ static void let_grow(data *x) {
 }
 
 static void gathered_rows_change_no_bit(void) {
-    const size_t n = (size_t)check_cases(5000, 3900);
+    const size_t n = (size_t)check_cases(5500, 4400);
     for (uint64_t seed = 0; seed < (uint64_t)check_cases(60, 11); seed++) {
         rng r = rng_seed(check_state.seed = 2100000 + seed);
         fixture f;
         fixture_init(&f, &r, (frocc_kernel)(seed % KERNELS), (shape)(seed % SHAPE_COUNT), n);
-        size_t at = rng_size(&r, 500, 600);
+        size_t at = rng_size(&r, 1000, 1100);
         if (rng_chance(&r, 3))
             let_grow(&f.x);
         stretch(&f.x, at, 2.0f); /* the first one that is gathered */
