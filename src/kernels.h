@@ -112,7 +112,7 @@ typedef struct frocc__pair {
 } frocc__pair;
 
 /* So many at a time. */
-#define FROCC_PAIRS 6
+#define FROCC_PAIRS 8
 
 /* Coarse projections, for levels that have them. How coarse numbers lie in memory is their affair;
  * they take frocc__coarse_size numbers a row or direction. */

@@ -20,8 +20,7 @@ static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting
 /* Meetings that go without coarse projections after one where they decided little. */
 #define PAUSE 7
 
-/* What projecting rows of a panel costs: one by one, where that is 1 each, any FROCC_STRIP of them
- * together, or all. */
+/* What projecting rows of a panel costs: any FROCC_STRIP of them together, or all. */
 #define COST_OF_SOME 6
 #define COST_OF_ALL 12
 
@@ -53,6 +52,39 @@ static void project_blocks(const frocc_frame *frame, const frocc__stripe *stripe
     }
 }
 
+static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
+    return ~(frocc__row_mask)0 >> (64 - frocc__rows_in(stripe, panel));
+}
+
+/* ---- Rows that coarse projections are not sure of -------------------------------------------- */
+
+/* Which tiles have some, a bit for each: few of them, which lie as they were given, per block; and
+ * others, per panel. */
+typedef struct unsure {
+    uint16_t few[FROCC_GROUP], others[FROCC_BAND];
+    size_t cost; /* of projecting all of them */
+} unsure;
+_Static_assert(FROCC_BAND <= 16 && FROCC_GROUP <= 16, "a bit for each panel, and for each block");
+
+/* What projecting so many rows of a panel one by one costs: half as much where the features of each
+ * lie together. */
+static size_t cost_of_few(size_t n_rows, bool is_given) {
+    return is_given ? n_rows / 2 + 1 : n_rows;
+}
+
+static void note_unsure(frocc__row_mask rows, size_t panel, size_t block, bool is_given,
+                        unsure *noted) {
+    if (rows == 0) /* as for most of them: counting takes a call */
+        return;
+    const size_t n_rows = (size_t)__builtin_popcountll(rows);
+    const size_t few = cost_of_few(n_rows, is_given);
+    if (is_given && few <= COST_OF_SOME)
+        noted->few[block] |= (uint16_t)(1u << panel);
+    else
+        noted->others[panel] |= (uint16_t)(1u << block);
+    noted->cost += n_rows > FROCC_STRIP ? COST_OF_ALL : FROCC_MIN(few, (size_t)COST_OF_SOME);
+}
+
 /* Pairs that wait: a list of them takes as long whether it is full or not. */
 typedef struct waiting {
     size_t count, stride;
@@ -67,67 +99,71 @@ static void project_waiting(const frocc_frame *frame, size_t n_features, bool go
     list->count = 0;
 }
 
-/* A chunk of a panel's rows that are unsure, or all of them: by whole tiles or pair by pair. */
-static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe,
-                           const frocc__meeting *meeting, size_t panel, size_t first, size_t count,
-                           waiting *list, frocc__desk *desk) {
-    const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
-    for (size_t b = 0; b < meeting->n_blocks; b++) {
-        frocc__row_mask rows = meeting->rows[panel][b];
-        if (rows == 0)
-            continue;
-        const float *w = block_at(frame, meeting->first_block + b, first);
-        float *tile = tile_at(stripe, meeting, panel, b, desk);
-        const size_t n_rows = (size_t)__builtin_popcountll(rows);
-        if (n_rows > FROCC_STRIP) {
-            frame->kernels->project_panel(x, w, count, first > 0, tile);
-            continue;
-        }
-        if (n_rows > COST_OF_SOME) {
-            frame->kernels->coarse->project_rows(x, rows, w, count, first > 0, tile);
-            continue;
-        }
-        for (; rows != 0; rows &= rows - 1) {
-            const size_t r = (size_t)__builtin_ctzll(rows);
-            size_t stride;
-            const float *row =
-                frocc__stripe_row(frame, stripe, meeting->panels[panel], r, first, &stride);
-            if (list->count == FROCC_PAIRS || list->stride != stride)
-                project_waiting(frame, count, first > 0, list);
-            list->stride = stride;
-            list->pairs[list->count++] = (frocc__pair){row, w, tile + r};
-        }
+/* Rows of a tile, of which lane 0 is at x, pair by pair. */
+static void project_one_by_one(const frocc_frame *frame, frocc__row_mask rows, const float *x,
+                               size_t row_stride, const float *w, size_t n_features, bool goes_on,
+                               float *tile, waiting *list) {
+    for (; rows != 0; rows &= rows - 1) {
+        const size_t r = (size_t)__builtin_ctzll(rows);
+        if (list->count == FROCC_PAIRS)
+            project_waiting(frame, n_features, goes_on, list);
+        list->pairs[list->count++] = (frocc__pair){x + r * row_stride, w, tile + r};
     }
 }
 
-static void project_all_unsure(const frocc_frame *frame, const frocc__stripe *stripe,
-                               const frocc__meeting *meeting, frocc__desk *desk) {
-    waiting list = {.count = 0};
+/* Few rows of tiles. One block after the other: pairs of one block share the loads of it. */
+static void project_few(const frocc_frame *frame, const frocc__stripe *stripe,
+                        const frocc__meeting *meeting, const unsure *noted, frocc__desk *desk) {
+    const size_t d = frame->n_features;
+    waiting list = {.stride = 1};
+    for (size_t b = 0; b < meeting->n_blocks; b++)
+        for (unsigned left = noted->few[b]; left != 0; left &= left - 1) {
+            const size_t p = (size_t)__builtin_ctz(left);
+            project_one_by_one(frame, meeting->rows[p][b],
+                               frocc__stripe_given(stripe, meeting->panels[p]),
+                               stripe->given_stride, block_at(frame, meeting->first_block + b, 0),
+                               d, false, tile_at(stripe, meeting, p, b, desk), &list);
+        }
+    project_waiting(frame, d, false, &list);
+}
+
+/* Other tiles of a panel, a chunk of them. */
+static void project_others(const frocc_frame *frame, const frocc__stripe *stripe,
+                           const frocc__meeting *meeting, size_t panel, unsigned left, size_t first,
+                           size_t count, waiting *list, frocc__desk *desk) {
+    const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
+    for (; left != 0; left &= left - 1) {
+        const size_t b = (size_t)__builtin_ctz(left);
+        const frocc__row_mask rows = meeting->rows[panel][b];
+        const float *w = block_at(frame, meeting->first_block + b, first);
+        float *tile = tile_at(stripe, meeting, panel, b, desk);
+        const size_t n_rows = (size_t)__builtin_popcountll(rows);
+        if (n_rows > FROCC_STRIP)
+            frame->kernels->project_panel(x, w, count, first > 0, tile);
+        else if (n_rows > COST_OF_SOME)
+            frame->kernels->coarse->project_rows(x, rows, w, count, first > 0, tile);
+        else
+            project_one_by_one(frame, rows, x, 1, w, count, first > 0, tile, list);
+    }
+}
+
+static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe,
+                           const frocc__meeting *meeting, const unsure *noted, frocc__desk *desk) {
+    project_few(frame, stripe, meeting, noted, desk);
+    waiting list = {.stride = FROCC_PANEL};
     for (size_t j = 0; j < frame->n_features; j += stripe->chunk) {
         const size_t count = FROCC_MIN(stripe->chunk, frame->n_features - j);
         for (size_t p = 0; p < meeting->n_panels; p++)
-            project_unsure(frame, stripe, meeting, p, j, count, &list, desk);
+            project_others(frame, stripe, meeting, p, noted->others[p], j, count, &list, desk);
         project_waiting(frame, count, j > 0, &list);
     }
 }
 
-static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
-    return ~(frocc__row_mask)0 >> (64 - frocc__rows_in(stripe, panel));
-}
-
-/* What projecting these rows costs. */
-static size_t work_left(frocc__row_mask rows) {
-    if (rows == 0) /* as for most of them: counting takes a call */
-        return 0;
-    const size_t n_rows = (size_t)__builtin_popcountll(rows);
-    return n_rows > FROCC_STRIP ? COST_OF_ALL : FROCC_MIN(n_rows, (size_t)COST_OF_SOME);
-}
-
 /* Which rows coarse projections are not sure of, and whether to go on with them. */
 static void screen(const frocc_frame *frame, const frocc__stripe *stripe,
-                   const frocc__filter *filter, frocc__meeting *meeting, frocc__desk *desk) {
+                   const frocc__filter *filter, frocc__meeting *meeting, unsure *noted,
+                   frocc__desk *desk) {
     frocc__coarse_panel panels[FROCC_BAND];
-    size_t left = 0;
     frocc__desk_clear(frame, desk);
     for (size_t p = 0; p < meeting->n_panels; p++) {
         panels[p] = frocc__stripe_coarse(frame, stripe, meeting->panels[p]);
@@ -136,16 +172,20 @@ static void screen(const frocc_frame *frame, const frocc__stripe *stripe,
     frame->kernels->coarse->find_unsure(&frame->coarse, meeting->first_block, meeting->n_blocks,
                                         filter->wide_lo, filter->wide_hi, panels, meeting->n_panels,
                                         &desk->next);
-    for (size_t p = 0; p < meeting->n_panels; p++)
+    for (size_t p = 0; p < meeting->n_panels; p++) {
+        const bool is_given = frocc__stripe_given(stripe, meeting->panels[p]) != NULL;
         for (size_t b = 0; b < meeting->n_blocks; b++) {
             if (!filter->compares[meeting->first_block + b])
                 meeting->rows[p][b] = ~(frocc__row_mask)0;
             meeting->rows[p][b] &= real_rows(stripe, meeting->panels[p]);
-            left += work_left(meeting->rows[p][b]);
+            note_unsure(meeting->rows[p][b], p, b, is_given, noted);
         }
-    if (left > WORTH_IT * meeting->n_panels * meeting->n_blocks)
+    }
+    if (noted->cost > WORTH_IT * meeting->n_panels * meeting->n_blocks)
         desk->pause = PAUSE;
 }
+
+/* ---- All ------------------------------------------------------------------------------------- */
 
 void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__filter *filter,
                  frocc__meeting *meeting, frocc__desk *desk) {
@@ -155,8 +195,9 @@ void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const fr
     if (desk->pause > 0)
         desk->pause--;
     if (meeting->is_screened) {
-        screen(frame, stripe, filter, meeting, desk);
-        project_all_unsure(frame, stripe, meeting, desk);
+        unsure noted = {.cost = 0};
+        screen(frame, stripe, filter, meeting, &noted, desk);
+        project_unsure(frame, stripe, meeting, &noted, desk);
         return;
     }
     for (size_t j = 0; j < stripe->last_chunk; j += stripe->chunk)

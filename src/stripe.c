@@ -331,14 +331,6 @@ const float *frocc__stripe_panel(const frocc_frame *frame, const frocc__stripe *
     return stripe->x + (panel * frame->n_features + feature) * FROCC_PANEL;
 }
 
-const float *frocc__stripe_row(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                               size_t lane, size_t feature, size_t *stride) {
-    const bool is_given = stripe->is_given[panel];
-    *stride = is_given ? 1 : FROCC_PANEL;
-    return is_given ? stripe->given + (panel * FROCC_PANEL + lane) * stripe->given_stride + feature
-                    : frocc__stripe_panel(frame, stripe, panel, feature) + lane;
-}
-
 const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *stripe,
                                 size_t panel) {
     return stripe->wide + panel * wide_size(frame);

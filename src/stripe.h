@@ -77,10 +77,12 @@ const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *s
 frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                          size_t panel);
 
-/* A row of a panel from some feature on, and how far apart its features are: as it was given, where
- * that can be, since there they lie together. */
-const float *frocc__stripe_row(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                               size_t lane, size_t feature, size_t *stride);
+/* The rows of a panel as they were given, given_stride apart; or NULL. */
+static inline const float *frocc__stripe_given(const frocc__stripe *stripe, size_t panel) {
+    return stripe->given != NULL && stripe->is_given[panel]
+               ? stripe->given + panel * FROCC_PANEL * stripe->given_stride
+               : NULL;
+}
 
 /* Lets two rows of packed panels change places; then the panels are to be taken coarsely again. */
 void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b);

@@ -1,6 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact projections of the rows that coarse ones leave open: single rows, or some of a panel. */
 
+/* Pairs of one block, where features of a row lie together: as many loads as rows, and one. */
+TARGET static ALWAYS_INLINE void add_one_block(const float *const x[FROCC_PAIRS], const float *w,
+                                               size_t n_features, __m256 sum[FROCC_PAIRS]) {
+    for (size_t j = 0; j < n_features; j++) {
+        const __m256 directions = _mm256_load_ps(w + j * FROCC_BLOCK);
+#pragma GCC unroll 8
+        for (size_t i = 0; i < FROCC_PAIRS; i++)
+            sum[i] = _mm256_fmadd_ps(_mm256_set1_ps(x[i][j]), directions, sum[i]);
+    }
+}
+
+TARGET static ALWAYS_INLINE void add_blocks(const float *const x[FROCC_PAIRS],
+                                            const float *const w[FROCC_PAIRS], size_t stride,
+                                            size_t n_features, __m256 sum[FROCC_PAIRS]) {
+    for (size_t j = 0; j < n_features; j++) {
+#pragma GCC unroll 8
+        for (size_t i = 0; i < FROCC_PAIRS; i++)
+            sum[i] = _mm256_fmadd_ps(_mm256_set1_ps(x[i][j * stride]),
+                                     _mm256_load_ps(w[i] + j * FROCC_BLOCK), sum[i]);
+    }
+}
+
 /* Lanes are directions. Several pairs at a time keep the multiply-add units busy while each chain
  * waits for its own previous sum; a shorter list repeats its last. */
 TARGET static void project_pairs_amx(const frocc__pair *pairs, size_t count, size_t stride,
@@ -8,21 +30,21 @@ TARGET static void project_pairs_amx(const frocc__pair *pairs, size_t count, siz
     float lanes[FROCC_PAIRS][FROCC_BLOCK] = {{0}};
     const float *x[FROCC_PAIRS], *w[FROCC_PAIRS];
     __m256 sum[FROCC_PAIRS];
+    bool is_one_block = true;
 #pragma GCC unroll 8
     for (size_t i = 0; i < FROCC_PAIRS; i++) {
         const frocc__pair *pair = &pairs[FROCC_MIN(i, count - 1)];
         x[i] = pair->row;
         w[i] = pair->w;
+        is_one_block &= w[i] == w[0];
         for (size_t c = 0; goes_on && c < FROCC_BLOCK; c++)
             lanes[i][c] = pair->sums[c * FROCC_PANEL];
         sum[i] = _mm256_loadu_ps(lanes[i]);
     }
-    for (size_t j = 0; j < n_features; j++) {
-#pragma GCC unroll 8
-        for (size_t i = 0; i < FROCC_PAIRS; i++)
-            sum[i] = _mm256_fmadd_ps(_mm256_set1_ps(x[i][j * stride]),
-                                     _mm256_load_ps(w[i] + j * FROCC_BLOCK), sum[i]);
-    }
+    if (is_one_block && stride == 1)
+        add_one_block(x, w[0], n_features, sum);
+    else
+        add_blocks(x, w, stride, n_features, sum);
 #pragma GCC unroll 8
     for (size_t i = 0; i < FROCC_PAIRS; i++)
         _mm256_storeu_ps(lanes[i], sum[i]);
