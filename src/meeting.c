@@ -119,8 +119,9 @@ static void project_few(const frocc_frame *frame, const frocc__stripe *stripe,
     for (size_t b = 0; b < meeting->n_blocks; b++)
         for (unsigned left = noted->few[b]; left != 0; left &= left - 1) {
             const size_t p = (size_t)__builtin_ctz(left);
+            const size_t first_row = meeting->panels[p] * FROCC_PANEL;
             project_one_by_one(frame, meeting->rows[p][b],
-                               frocc__stripe_given(stripe, meeting->panels[p]),
+                               stripe->given + first_row * stripe->given_stride,
                                stripe->given_stride, block_at(frame, meeting->first_block + b, 0),
                                d, false, tile_at(stripe, meeting, p, b, desk), &list);
         }
@@ -172,15 +173,13 @@ static void screen(const frocc_frame *frame, const frocc__stripe *stripe,
     frame->kernels->coarse->find_unsure(&frame->coarse, meeting->first_block, meeting->n_blocks,
                                         filter->wide_lo, filter->wide_hi, panels, meeting->n_panels,
                                         &desk->next);
-    for (size_t p = 0; p < meeting->n_panels; p++) {
-        const bool is_given = frocc__stripe_given(stripe, meeting->panels[p]) != NULL;
+    for (size_t p = 0; p < meeting->n_panels; p++)
         for (size_t b = 0; b < meeting->n_blocks; b++) {
             if (!filter->compares[meeting->first_block + b])
                 meeting->rows[p][b] = ~(frocc__row_mask)0;
             meeting->rows[p][b] &= real_rows(stripe, meeting->panels[p]);
-            note_unsure(meeting->rows[p][b], p, b, is_given, noted);
+            note_unsure(meeting->rows[p][b], p, b, stripe->given != NULL, noted);
         }
-    }
     if (noted->cost > WORTH_IT * meeting->n_panels * meeting->n_blocks)
         desk->pause = PAUSE;
 }

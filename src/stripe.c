@@ -78,7 +78,10 @@ static frocc_status make_coarse(const frocc_frame *frame, size_t rows, frocc__st
     stripe->coarse =
         frocc__alloc_raw(rows, frocc__coarse_size(frame->n_features) * sizeof(uint16_t));
     stripe->lengths = frocc__alloc_raw(rows, 2 * sizeof(float));
-    return stripe->coarse != NULL && stripe->lengths != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    stripe->prepared = frocc__alloc_raw(rows, frame->n_features * sizeof(float));
+    return stripe->coarse != NULL && stripe->lengths != NULL && stripe->prepared != NULL
+               ? FROCC_OK
+               : FROCC_ERR_MEMORY;
 }
 
 frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) {
@@ -87,12 +90,10 @@ frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) 
     *stripe = (frocc__stripe){
         .chunk = chunk,
         .last_chunk = (frame->n_features - 1) / chunk * chunk,
-        .is_given = frocc__alloc(rows / FROCC_PANEL, sizeof(bool)),
         .norms =
             frocc__alloc(frame->transform.kernel == FROCC_KERNEL_RBF ? rows : 0, sizeof(double)),
     };
-    frocc_status status =
-        stripe->is_given != NULL && stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    frocc_status status = stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     if (status == FROCC_OK && frame->coarse.w != NULL)
         status = make_coarse(frame, rows, stripe);
     if (status == FROCC_OK && frocc__is_wide(frame)) {
@@ -114,10 +115,10 @@ frocc_status frocc__stripe_expect(const frocc_frame *frame, const frocc_rows *ro
 void frocc__stripe_free(frocc__stripe *stripe) {
     frocc__free(stripe->x);
     frocc__free(stripe->wide);
-    frocc__free(stripe->is_given);
     frocc__free(stripe->norms);
     frocc__free(stripe->coarse);
     frocc__free(stripe->lengths);
+    frocc__free(stripe->prepared);
     *stripe = (frocc__stripe){0};
 }
 
@@ -208,10 +209,11 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
     bool sparse = is_sparse_run(frame, rows, first, FROCC_MIN(n_rows, rows->n_rows - first));
     stripe->projected = sparse || frocc__is_wide(frame);
     stripe->is_coarse = stripe->coarse != NULL && !stripe->projected;
-    stripe->given_stride = rows->row_stride;
-    stripe->given = is_taken_as_given(frame, rows, stripe)
-                        ? (const float *)rows->values + first * rows->row_stride
-                        : NULL;
+    const bool as_given = is_taken_as_given(frame, rows, stripe);
+    stripe->given_stride = as_given ? rows->row_stride : frame->n_features;
+    stripe->given = as_given            ? (const float *)rows->values + first * rows->row_stride
+                    : stripe->is_coarse ? stripe->prepared
+                                        : NULL;
     return stripe->projected ? make_wide(frame, stripe) : FROCC_OK;
 }
 
@@ -233,6 +235,8 @@ float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_
                           frocc__desk *desk) {
     if (frocc__keeps_rows(frame))
         return stripe->x + r * frame->n_features;
+    if (stripe->is_coarse)
+        return stripe->prepared + r * frame->n_features;
     return desk->rows + r % FROCC_STRIP * frame->n_features;
 }
 
@@ -281,7 +285,8 @@ void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t
     if (frocc__keeps_rows(frame) || r % FROCC_STRIP != FROCC_STRIP - 1)
         return;
     float *x = stripe->projected ? desk->panel : stripe->x + panel * FROCC_PANEL * d;
-    (void)frame->kernels->transpose(desk->rows, d, d, x + lane / FROCC_STRIP * FROCC_STRIP);
+    (void)frame->kernels->transpose(slot - (FROCC_STRIP - 1) * d, d, d,
+                                    x + lane / FROCC_STRIP * FROCC_STRIP);
     if (stripe->projected && lane == FROCC_PANEL - 1)
         project_panel_wide(frame, stripe, panel, desk);
 }
@@ -307,7 +312,8 @@ static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
  * not one, or when there is an unusable value in it. */
 static bool pack_as_given(const frocc_frame *frame, frocc__stripe *stripe, size_t first) {
     const size_t panel = first / FROCC_PANEL, lane = first % FROCC_PANEL;
-    return stripe->given != NULL && first + FROCC_STRIP <= stripe->n_rows &&
+    return stripe->given != NULL && stripe->given != stripe->prepared &&
+           first + FROCC_STRIP <= stripe->n_rows &&
            frame->kernels->transpose(stripe->given + first * stripe->given_stride,
                                      stripe->given_stride, frame->n_features,
                                      stripe->x + panel * FROCC_PANEL * frame->n_features + lane);
@@ -361,7 +367,7 @@ void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, siz
         x[j] = y[j];
         y[j] = kept;
     }
-    stripe->is_given[a / FROCC_PANEL] = stripe->is_given[b / FROCC_PANEL] = false;
+    stripe->given = NULL;
     if (frame->transform.kernel == FROCC_KERNEL_RBF) {
         double kept = stripe->norms[a];
         stripe->norms[a] = stripe->norms[b];
@@ -374,14 +380,9 @@ size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, froc
     if (stripe->projected && projects_rows(frame))
         return pack_projected(frame, rows, stripe, panel, desk);
     size_t bad = SIZE_MAX, end = (panel + 1) * FROCC_PANEL;
-    bool is_given = true;
     for (size_t r = panel * FROCC_PANEL; r < end && bad == SIZE_MAX; r += FROCC_STRIP)
-        if (!pack_as_given(frame, stripe, r)) {
-            is_given = false;
+        if (!pack_as_given(frame, stripe, r))
             bad = pack_prepared(frame, rows, stripe, r, desk);
-        }
-    if (stripe->is_given[panel] != is_given) /* threads share the line that it is in */
-        stripe->is_given[panel] = is_given;
     if (bad == SIZE_MAX)
         frocc__stripe_take_coarse(frame, stripe, panel);
     return bad;

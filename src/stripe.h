@@ -31,9 +31,9 @@ typedef struct frocc__stripe {
     size_t last_chunk; /* the first feature of the last chunk */
     size_t first_row, n_rows;
     const size_t *pick; /* which rows, in place of n_rows from first_row on; may be NULL */
-    const float *given; /* those rows, where the frame does nothing to them; else NULL */
+    float *prepared;    /* room for rows that were; only where panels are taken coarsely */
+    const float *given; /* the rows as they are packed, one after another; may be NULL */
     size_t given_stride;
-    bool *is_given; /* per panel: given has all of its rows, in this order */
     bool projected; /* wide holds the projections; x is not used */
     float *x;       /* panels; for custom kernels the rows one after another */
     float *wide;    /* per panel its projections on all directions; see wide.h */
@@ -77,14 +77,8 @@ const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *s
 frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                          size_t panel);
 
-/* The rows of a panel as they were given, given_stride apart; or NULL. */
-static inline const float *frocc__stripe_given(const frocc__stripe *stripe, size_t panel) {
-    return stripe->given != NULL && stripe->is_given[panel]
-               ? stripe->given + panel * FROCC_PANEL * stripe->given_stride
-               : NULL;
-}
-
-/* Lets two rows of packed panels change places; then the panels are to be taken coarsely again. */
+/* Lets two rows of packed panels change places. Then the panels are to be taken coarsely again, and
+ * nothing is given any more. */
 void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b);
 void frocc__stripe_take_coarse(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel);
 

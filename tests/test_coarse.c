@@ -391,8 +391,8 @@ static frocc_rows apart(rng *r, const data *x) {
     return rows;
 }
 
-/* Floats are read where they lie, and doubles from panels. The first rows are unlike the others, so
- * that those that change places with scouts matter. */
+/* Floats are read where they were given, doubles where they were prepared, and rows that changed
+ * places with scouts from panels; the first rows are unlike the others, so that these matter. */
 static void rows_are_read_where_they_lie(void) {
     (void)coarse_kernels();
     for (int i = 0; i < check_cases(60, 12); i++) {
@@ -406,14 +406,19 @@ static void rows_are_read_where_they_lie(void) {
         for (size_t k = 0; k < FROCC_PANEL * d; k++)
             x.f64[k] = (double)(x.f32[k] += 40.0f);
         const frocc_rows forms[2] = {apart(&r, &x), data_rows(&x)};
-        frocc_frame *frame = frame_of(&s.params, &x);
-        frocc_model *models[2] = {fit_in(frame, &s.params, forms[0]),
-                                  fit_in(frame, &s.params, forms[1])};
-        check_same(models[0], models[1], "of rows where they lie and of panels");
-        check_same_answers((const frocc_model *const *)models, forms, s.params.threads);
-        frocc_model_free(models[0]);
-        frocc_model_free(models[1]);
-        frocc_frame_free(frame);
+        frocc_frame *with = frame_of(&s.params, &x), *without = frame_of(&s.params, &x);
+        frocc__coarse_free(&without->coarse);
+        frocc_model *expected = fit_in(without, &s.params, forms[1]);
+        for (int form = 0; form < 2; form++) {
+            frocc_model *model = fit_in(with, &s.params, forms[form]);
+            check_same(expected, model, form == 0 ? "of floats" : "of doubles");
+            check_same_answers((const frocc_model *const[2]){expected, model},
+                               (const frocc_rows[2]){forms[1], forms[form]}, s.params.threads);
+            frocc_model_free(model);
+        }
+        frocc_model_free(expected);
+        frocc_frame_free(with);
+        frocc_frame_free(without);
         free((void *)forms[0].values);
         data_free(&x);
         setup_free(&s);
