@@ -381,14 +381,11 @@ static void answers_are_the_same_without(void) {
 }
 
 /* The same rows as floats with something else between them. */
-static frocc_rows apart(rng *r, const data *x) {
-    const size_t stride = x->d + rng_below(r, 20);
+static float *apart(const data *x, size_t stride) {
     float *values = NEW(float, x->n *stride);
     for (size_t i = 0; i < x->n * stride; i++)
         values[i] = i % stride < x->d ? x->f32[i / stride * x->d + i % stride] : NAN;
-    frocc_rows rows = frocc_rows_f32(values, x->n, x->d);
-    rows.row_stride = stride;
-    return rows;
+    return values;
 }
 
 /* Floats are read where they were given, doubles where they were prepared, and rows that changed
@@ -405,7 +402,10 @@ static void rows_are_read_where_they_lie(void) {
         data x = data_new(&r, rng_size(&r, 1500, 4000), d, SHAPE_BLOB, true);
         for (size_t k = 0; k < FROCC_PANEL * d; k++)
             x.f64[k] = (double)(x.f32[k] += 40.0f);
-        const frocc_rows forms[2] = {apart(&r, &x), data_rows(&x)};
+        const size_t stride = d + rng_below(&r, 20);
+        float *floats = apart(&x, stride);
+        frocc_rows forms[2] = {frocc_rows_f32(floats, x.n, d), data_rows(&x)};
+        forms[0].row_stride = stride;
         frocc_frame *with = frame_of(&s.params, &x), *without = frame_of(&s.params, &x);
         frocc__coarse_free(&without->coarse);
         frocc_model *expected = fit_in(without, &s.params, forms[1]);
@@ -419,7 +419,7 @@ static void rows_are_read_where_they_lie(void) {
         frocc_model_free(expected);
         frocc_frame_free(with);
         frocc_frame_free(without);
-        free((void *)forms[0].values);
+        free(floats);
         data_free(&x);
         setup_free(&s);
     }
