@@ -136,22 +136,21 @@ static inline frocc__interval both(frocc__interval a, frocc__interval b) {
     return (frocc__interval){FROCC_MIN(a.lo, b.lo), FROCC_MAX(a.hi, b.hi)};
 }
 
-/* Cells are for what the widest interval does not settle. Only one that is in part from others can
- * be wider than the grown one and meet it. */
+/* Cells are for what the widest interval does not settle. One that is in part from others can be
+ * wider than the grown one, or hold what that does not. */
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth) {
     const frocc__interval grown = {growth->lo, growth->hi},
                           wide = {filter->wide_lo[slot], filter->wide_hi[slot]};
     frocc__cells *cells = &filter->cells[slot];
     const float width = grown.hi - grown.lo;
-    if (width > wide.hi - wide.lo) {
-        note_widest(filter, slot, grown);
+    const bool joins = filter->is_shared && meets(grown, wide);
+    const bool is_widest = joins || width > wide.hi - wide.lo;
+    if (is_widest) {
+        note_widest(filter, slot, joins ? both(grown, wide) : grown);
         if (is_narrow(filter, slot) && width * cells->scale >= WIDE_SHARE * INNER_CELLS)
             note_narrow(filter, slot, false);
-    } else if (filter->is_shared && meets(grown, wide)) {
-        note_widest(filter, slot, both(grown, wide));
     }
-    if (width > 0.0f &&
-        (!filter->compares[slot / FROCC_BLOCK] || grown.lo != filter->wide_lo[slot]))
+    if (width > 0.0f && !(is_widest && filter->compares[slot / FROCC_BLOCK]))
         filter->kernels->map_grown(grown.lo, grown.hi, growth->from, growth->to, cells);
 }
 
@@ -163,11 +162,11 @@ void frocc__filter_share(frocc__filter *filter, size_t n_slots, float *known_lo,
     for (size_t slot = 0; slot < n_slots; slot++) {
         const frocc__interval wide = {wide_lo[slot], wide_hi[slot]},
                               known = {known_lo[slot], known_hi[slot]}, all = both(wide, known);
-        const bool join = meets(wide, known);
+        const bool join = meets(wide, known), is_wider = wide.hi - wide.lo > known.hi - known.lo;
         wide_lo[slot] = join ? all.lo : wide.lo;
         wide_hi[slot] = join ? all.hi : wide.hi;
-        known_lo[slot] = join ? all.lo : known.lo;
-        known_hi[slot] = join ? all.hi : known.hi;
+        known_lo[slot] = join ? all.lo : is_wider ? wide.lo : known.lo;
+        known_hi[slot] = join ? all.hi : is_wider ? wide.hi : known.hi;
     }
 }
 

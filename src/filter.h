@@ -37,7 +37,8 @@ void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__g
 
 /*
  * For copies of one sketch that go on apart and will be merged: what the widest interval of one of
- * them holds is new to none. Where this one's meets what is known, both become all of it.
+ * them holds is new to none. Where this one's meets what is known, both become all of it; where it
+ * does not, the wider one is known from now on.
  */
 void frocc__filter_share(frocc__filter *filter, size_t n_slots, float *known_lo, float *known_hi);
 

@@ -16,7 +16,7 @@ typedef struct frocc__gatherer {
     int threads;
     frocc__channel *channels;   /* one per thread; not its own */
     struct frocc__fork *forks;  /* one per thread, made for the first rows that are gathered */
-    float *known_lo, *known_hi; /* per slot, what the forks' widest intervals hold together */
+    float *known_lo, *known_hi; /* per slot, what widest intervals of forks hold together */
     atomic_flag known_is_taken; /* a thread is at it */
     bool gave_up;               /* a row was unusable: those that are left go the other way */
 } frocc__gatherer;

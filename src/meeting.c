@@ -66,8 +66,8 @@ typedef struct unsure {
 } unsure;
 _Static_assert(FROCC_BAND <= 16 && FROCC_GROUP <= 16, "a bit for each panel, and for each block");
 
-/* What projecting so many rows of a panel one by one costs: half as much where the features of each
- * lie together. */
+/* What projecting so many rows of a panel one by one costs: about half as much where the features
+ * of each lie together. */
 static size_t cost_of_few(size_t n_rows, bool is_given) {
     return is_given ? n_rows / 2 + 1 : n_rows;
 }

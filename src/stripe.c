@@ -211,9 +211,9 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
     stripe->is_coarse = stripe->coarse != NULL && !stripe->projected;
     const bool as_given = is_taken_as_given(frame, rows, stripe);
     stripe->given_stride = as_given ? rows->row_stride : frame->n_features;
-    stripe->given = as_given            ? (const float *)rows->values + first * rows->row_stride
-                    : stripe->is_coarse ? stripe->prepared
-                                        : NULL;
+    stripe->given = as_given             ? (const float *)rows->values + first * rows->row_stride
+                    : !stripe->projected ? stripe->prepared
+                                         : NULL;
     return stripe->projected ? make_wide(frame, stripe) : FROCC_OK;
 }
 
@@ -235,7 +235,7 @@ float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_
                           frocc__desk *desk) {
     if (frocc__keeps_rows(frame))
         return stripe->x + r * frame->n_features;
-    if (stripe->is_coarse)
+    if (stripe->prepared != NULL && !stripe->projected)
         return stripe->prepared + r * frame->n_features;
     return desk->rows + r % FROCC_STRIP * frame->n_features;
 }

@@ -31,8 +31,9 @@ typedef struct frocc__stripe {
     size_t last_chunk; /* the first feature of the last chunk */
     size_t first_row, n_rows;
     const size_t *pick; /* which rows, in place of n_rows from first_row on; may be NULL */
-    float *prepared;    /* room for rows that were; only where panels are taken coarsely */
-    const float *given; /* the rows as they are packed, one after another; may be NULL */
+    float *prepared;    /* room for prepared rows; where panels can be coarse */
+    const float *given; /* rows as they are in the panels, each by itself: prepared, or those that
+                         * were given where the frame does nothing to them; may be NULL */
     size_t given_stride;
     bool projected; /* wide holds the projections; x is not used */
     float *x;       /* panels; for custom kernels the rows one after another */

@@ -159,6 +159,113 @@ static void there_is_room_for_more_intervals(void) {
     fixture_free(&f);
 }
 
+/* Lets all slots of an observer of one block have some values: its first ones, or more. */
+static void observe_values(frocc__observer *observer, const float *values, size_t count) {
+    _Alignas(FROCC_LINE) float tile_values[FROCC_TILE] = {0};
+    for (size_t i = 0; i < FROCC_BLOCK * count; i++)
+        tile_values[i / count * FROCC_PANEL + i % count] = values[i % count];
+    const frocc__tile tile = {.values = tile_values,
+                              .stride = FROCC_PANEL,
+                              .n_rows = count,
+                              .rows = ((frocc__row_mask)1 << count) - 1,
+                              .n_directions = FROCC_BLOCK};
+    size_t new_values;
+    if (frocc__wants_batch(observer, 0, 0)) {
+        frocc__batch_collect(observer, &tile, 0, 0);
+        check(frocc__batch_observe(observer, 0, count, 0), "all are numbers");
+    } else {
+        check(frocc__observe(observer, &tile, &new_values), "all are numbers");
+    }
+}
+
+/* A sketch that two copies share: [0, 1] is its widest interval, and 3 is alone. */
+typedef struct sharing {
+    frocc__observer all, one, two, together;
+    float known_lo[FROCC_BLOCK], known_hi[FROCC_BLOCK];
+} sharing;
+
+static void sharing_init(sharing *s) {
+    const frocc__kernels *kernels = frocc__kernels_best();
+    const float first[] = {0.0f, 0.25f, 0.5f, 0.75f, 1.0f, 3.0f};
+    frocc__observer *observers[] = {&s->all, &s->together};
+    for (int i = 0; i < 2; i++) {
+        check_ok(frocc__observer_new(FROCC_BLOCK, 0.1f, kernels, 1, observers[i]));
+        check_ok(frocc__observer_reserve(observers[i], 100));
+        observe_values(observers[i], first, 6);
+    }
+    s->one = s->two = (frocc__observer){0};
+    check_ok(frocc__observer_like(&s->together, &s->one));
+    check_ok(frocc__observer_like(&s->together, &s->two));
+    frocc__observer_copy(&s->together, &s->one);
+    frocc__observer_copy(&s->together, &s->two);
+    memcpy(s->known_lo, s->together.filter.wide_lo, sizeof s->known_lo);
+    memcpy(s->known_hi, s->together.filter.wide_hi, sizeof s->known_hi);
+}
+
+static void learn(sharing *s, frocc__observer *copy, const float *values, size_t count) {
+    observe_values(copy, values, count);
+    observe_values(&s->all, values, count);
+}
+
+static void share(sharing *s, frocc__observer *copy, const float *values, size_t count) {
+    learn(s, copy, values, count);
+    frocc__filter_share(&copy->filter, FROCC_BLOCK, s->known_lo, s->known_hi);
+}
+
+static void sharing_end(sharing *s) {
+    frocc__observer_join(&s->together, &s->one, 0, 0);
+    frocc__observer_join(&s->together, &s->two, 0, 0);
+    for (size_t slot = 0; slot < FROCC_BLOCK; slot++) {
+        const size_t count = s->all.sketch.count[slot];
+        check(count == s->together.sketch.count[slot] &&
+                  memcmp(frocc__slot(&s->all.sketch, slot), frocc__slot(&s->together.sketch, slot),
+                         count * sizeof(frocc__interval)) == 0,
+              "slot %zu is not what it is without copies", slot);
+    }
+    frocc__observer_free(&s->all);
+    frocc__observer_free(&s->one);
+    frocc__observer_free(&s->two);
+    frocc__observer_free(&s->together);
+}
+
+static void check_widest(const frocc__observer *copy, float lo, float hi) {
+    for (size_t slot = 0; slot < FROCC_BLOCK; slot++)
+        check(copy->filter.wide_lo[slot] == lo && copy->filter.wide_hi[slot] == hi,
+              "[%g, %g] is known", (double)copy->filter.wide_lo[slot],
+              (double)copy->filter.wide_hi[slot]);
+}
+
+/* A copy knows what another has learnt, and keeps it when its own interval grows. */
+static void copies_tell_each_other(void) {
+    sharing s;
+    sharing_init(&s);
+    share(&s, &s.one, (const float[]){1.2f, 1.3f}, 2);
+    share(&s, &s.two, (const float[]){0.5f}, 1);
+    check_widest(&s.two, 0.0f, 1.3f);
+    learn(&s, &s.two, (const float[]){-0.2f}, 1); /* its own one is narrower */
+    check_widest(&s.two, -0.2f, 1.3f);
+    learn(&s, &s.two, (const float[]){-0.4f}, 1); /* and wider */
+    check_widest(&s.two, -0.4f, 1.3f);
+    share(&s, &s.two, (const float[]){0.5f}, 1);
+    share(&s, &s.one, (const float[]){0.5f}, 1);
+    check_widest(&s.one, -0.4f, 1.3f);
+    sharing_end(&s);
+}
+
+/* Widest intervals that do not meet hold nothing together: 2 lies between them, and is new. */
+static void copies_know_no_gaps(void) {
+    sharing s;
+    sharing_init(&s);
+    share(&s, &s.one, (const float[]){3.2f, 3.4f, 3.6f, 3.8f, 4.0f, 4.2f, 4.4f}, 7);
+    check_widest(&s.one, 3.0f, 4.4f);
+    share(&s, &s.two, (const float[]){-0.1f}, 1);
+    check_widest(&s.two, -0.1f, 1.0f);
+    check(s.known_lo[0] == 3.0f && s.known_hi[0] == 4.4f, "the wider one is known");
+    share(&s, &s.two, (const float[]){2.0f}, 1);
+    share(&s, &s.one, (const float[]){0.5f}, 1);
+    sharing_end(&s);
+}
+
 /* The same through the front door, in pieces of any size. */
 static void threads_change_no_bit(void) {
     const size_t n = (size_t)check_cases(6000, 4000);
@@ -261,10 +368,13 @@ static void nan_is_not_gathered(void) {
 
 static fixture at;
 
+#define FIRST_ROWS 1100 /* enough for a sketch that is copied */
+
 /* A fitter that ran out of memory holds what it counts, and can go on. */
 static frocc_status op_gather(void) {
     frocc_fitter *fitter = UNTOUCHED, *other = fitter_of(at.frame, &at.s.params);
-    frocc_rows first = data_part(&at.x, 0, 600), rest = data_part(&at.x, 600, at.x.n - 600);
+    frocc_rows first = data_part(&at.x, 0, FIRST_ROWS),
+               rest = data_part(&at.x, FIRST_ROWS, at.x.n - FIRST_ROWS);
     arm();
     frocc_status status = frocc_fitter_new(at.frame, &at.s.params, &fitter);
     if (status == FROCC_OK)
@@ -287,6 +397,9 @@ static void memory_may_run_out(void) {
     rng r = rng_seed(2600000);
     fixture_init(&at, &r, FROCC_KERNEL_LINEAR, SHAPE_BLOB, 3000);
     at.s.params.threads = TEAM;
+    const frocc_rows rows = data_rows(&at.x);
+    absorb(at.some, &rows, 0, FIRST_ROWS);
+    check(gather(at.some, &rows, FIRST_ROWS) > 0, "nothing is gathered");
     check(fail_each("gathering", op_gather) > 10, "a fitter takes memory");
     fixture_free(&at);
 }
@@ -295,6 +408,8 @@ int main(void) {
     count_allocations();
     RUN(gathered_rows_change_no_bit);
     RUN(there_is_room_for_more_intervals);
+    RUN(copies_tell_each_other);
+    RUN(copies_know_no_gaps);
     RUN(threads_change_no_bit);
     RUN(few_rows_are_not_gathered);
     RUN(large_sketches_are_not_copied);
