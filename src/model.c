@@ -9,14 +9,21 @@
 #include "read.h"
 #include "status.h"
 
-/* The filters of fewer slots are made before a team of threads is there. */
+/* The filters of fewer slots with cells are made before a team of threads is there. */
 #define LEAST_SLOTS 256
+
+static size_t slots_with_cells(const frocc__sketch *sketch) {
+    size_t count = 0;
+    for (size_t i = 0; i < sketch->n_slots; i++)
+        count += sketch->count[i] > 1;
+    return count;
+}
 
 /* A compact model keeps an empty filter: its values are looked up in the bins. */
 static frocc_status make_filter(frocc_model *model, int threads) {
     FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
     const size_t n_slots = model->sketch.n_slots;
-    const int team = n_slots < LEAST_SLOTS ? 1 : frocc__team(threads);
+    const int team = slots_with_cells(&model->sketch) < LEAST_SLOTS ? 1 : frocc__team(threads);
     (void)team;
     FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
     for (size_t first = 0; first < n_slots; first += FROCC_BLOCK) /* noted by one thread */
