@@ -87,26 +87,26 @@ static void note_unsure(frocc__row_mask rows, size_t panel, size_t block, bool i
 
 /* Pairs that wait: a list of them takes as long whether it is full or not. */
 typedef struct waiting {
-    size_t count, stride;
+    size_t stride, n_features;
+    bool goes_on;
+    size_t count;
     frocc__pair pairs[FROCC_PAIRS];
 } waiting;
 
-static void project_waiting(const frocc_frame *frame, size_t n_features, bool goes_on,
-                            waiting *list) {
+static void project_waiting(const frocc_frame *frame, waiting *list) {
     if (list->count > 0)
-        frame->kernels->coarse->project_pairs(list->pairs, list->count, list->stride, n_features,
-                                              goes_on);
+        frame->kernels->coarse->project_pairs(list->pairs, list->count, list->stride,
+                                              list->n_features, list->goes_on);
     list->count = 0;
 }
 
 /* Rows of a tile, of which lane 0 is at x, pair by pair. */
 static void project_one_by_one(const frocc_frame *frame, frocc__row_mask rows, const float *x,
-                               size_t row_stride, const float *w, size_t n_features, bool goes_on,
-                               float *tile, waiting *list) {
+                               size_t row_stride, const float *w, float *tile, waiting *list) {
     for (; rows != 0; rows &= rows - 1) {
         const size_t r = (size_t)__builtin_ctzll(rows);
         if (list->count == FROCC_PAIRS)
-            project_waiting(frame, n_features, goes_on, list);
+            project_waiting(frame, list);
         list->pairs[list->count++] = (frocc__pair){x + r * row_stride, w, tile + r};
     }
 }
@@ -114,8 +114,7 @@ static void project_one_by_one(const frocc_frame *frame, frocc__row_mask rows, c
 /* Few rows of tiles. One block after the other: pairs of one block share the loads of it. */
 static void project_few(const frocc_frame *frame, const frocc__stripe *stripe,
                         const frocc__meeting *meeting, const unsure *noted, frocc__desk *desk) {
-    const size_t d = frame->n_features;
-    waiting list = {.stride = 1};
+    waiting list = {.stride = 1, .n_features = frame->n_features};
     for (size_t b = 0; b < meeting->n_blocks; b++)
         for (unsigned left = noted->few[b]; left != 0; left &= left - 1) {
             const size_t p = (size_t)__builtin_ctz(left);
@@ -123,16 +122,17 @@ static void project_few(const frocc_frame *frame, const frocc__stripe *stripe,
             project_one_by_one(frame, meeting->rows[p][b],
                                stripe->given + first_row * stripe->given_stride,
                                stripe->given_stride, block_at(frame, meeting->first_block + b, 0),
-                               d, false, tile_at(stripe, meeting, p, b, desk), &list);
+                               tile_at(stripe, meeting, p, b, desk), &list);
         }
-    project_waiting(frame, d, false, &list);
+    project_waiting(frame, &list);
 }
 
-/* Other tiles of a panel, a chunk of them. */
+/* Other tiles of a panel, the chunk of them from first on that the list is of. */
 static void project_others(const frocc_frame *frame, const frocc__stripe *stripe,
                            const frocc__meeting *meeting, size_t panel, unsigned left, size_t first,
-                           size_t count, waiting *list, frocc__desk *desk) {
+                           waiting *list, frocc__desk *desk) {
     const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
+    const size_t count = list->n_features;
     for (; left != 0; left &= left - 1) {
         const size_t b = (size_t)__builtin_ctz(left);
         const frocc__row_mask rows = meeting->rows[panel][b];
@@ -140,11 +140,11 @@ static void project_others(const frocc_frame *frame, const frocc__stripe *stripe
         float *tile = tile_at(stripe, meeting, panel, b, desk);
         const size_t n_rows = (size_t)__builtin_popcountll(rows);
         if (n_rows > FROCC_STRIP)
-            frame->kernels->project_panel(x, w, count, first > 0, tile);
+            frame->kernels->project_panel(x, w, count, list->goes_on, tile);
         else if (n_rows > COST_OF_SOME)
-            frame->kernels->coarse->project_rows(x, rows, w, count, first > 0, tile);
+            frame->kernels->coarse->project_rows(x, rows, w, count, list->goes_on, tile);
         else
-            project_one_by_one(frame, rows, x, 1, w, count, first > 0, tile, list);
+            project_one_by_one(frame, rows, x, 1, w, tile, list);
     }
 }
 
@@ -153,10 +153,11 @@ static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe
     project_few(frame, stripe, meeting, noted, desk);
     waiting list = {.stride = FROCC_PANEL};
     for (size_t j = 0; j < frame->n_features; j += stripe->chunk) {
-        const size_t count = FROCC_MIN(stripe->chunk, frame->n_features - j);
+        list.n_features = FROCC_MIN(stripe->chunk, frame->n_features - j);
+        list.goes_on = j > 0;
         for (size_t p = 0; p < meeting->n_panels; p++)
-            project_others(frame, stripe, meeting, p, noted->others[p], j, count, &list, desk);
-        project_waiting(frame, count, j > 0, &list);
+            project_others(frame, stripe, meeting, p, noted->others[p], j, &list, desk);
+        project_waiting(frame, &list);
     }
 }
 

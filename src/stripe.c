@@ -209,11 +209,12 @@ frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *row
     bool sparse = is_sparse_run(frame, rows, first, FROCC_MIN(n_rows, rows->n_rows - first));
     stripe->projected = sparse || frocc__is_wide(frame);
     stripe->is_coarse = stripe->coarse != NULL && !stripe->projected;
-    const bool as_given = is_taken_as_given(frame, rows, stripe);
-    stripe->given_stride = as_given ? rows->row_stride : frame->n_features;
-    stripe->given = as_given             ? (const float *)rows->values + first * rows->row_stride
-                    : !stripe->projected ? stripe->prepared
-                                         : NULL;
+    stripe->packs_given = is_taken_as_given(frame, rows, stripe);
+    stripe->given_stride = stripe->packs_given ? rows->row_stride : frame->n_features;
+    if (stripe->packs_given)
+        stripe->given = (const float *)rows->values + first * rows->row_stride;
+    else
+        stripe->given = stripe->projected ? NULL : stripe->prepared;
     return stripe->projected ? make_wide(frame, stripe) : FROCC_OK;
 }
 
@@ -312,8 +313,7 @@ static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
  * not one, or when there is an unusable value in it. */
 static bool pack_as_given(const frocc_frame *frame, frocc__stripe *stripe, size_t first) {
     const size_t panel = first / FROCC_PANEL, lane = first % FROCC_PANEL;
-    return stripe->given != NULL && stripe->given != stripe->prepared &&
-           first + FROCC_STRIP <= stripe->n_rows &&
+    return stripe->packs_given && first + FROCC_STRIP <= stripe->n_rows &&
            frame->kernels->transpose(stripe->given + first * stripe->given_stride,
                                      stripe->given_stride, frame->n_features,
                                      stripe->x + panel * FROCC_PANEL * frame->n_features + lane);

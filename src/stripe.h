@@ -35,11 +35,12 @@ typedef struct frocc__stripe {
     const float *given; /* rows as they are in the panels, each by itself: prepared, or those that
                          * were given where the frame does nothing to them; may be NULL */
     size_t given_stride;
-    bool projected; /* wide holds the projections; x is not used */
-    float *x;       /* panels; for custom kernels the rows one after another */
-    float *wide;    /* per panel its projections on all directions; see wide.h */
-    double *norms;  /* |x|^2 per row, for RBF */
-    bool is_coarse; /* whether the panels are here coarsely too, which frame->coarse is for */
+    bool packs_given; /* packing only turns them to lanes */
+    bool projected;   /* wide holds the projections; x is not used */
+    float *x;         /* panels; for custom kernels the rows one after another */
+    float *wide;      /* per panel its projections on all directions; see wide.h */
+    double *norms;    /* |x|^2 per row, for RBF */
+    bool is_coarse;   /* whether the panels are here coarsely too, which frame->coarse is for */
     uint16_t *coarse;
     float *lengths; /* per panel, for its rows: how long, and how long what is lost */
 } frocc__stripe;

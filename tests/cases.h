@@ -84,6 +84,14 @@ static inline frocc_rows data_part(const data *x, size_t first, size_t count) {
     return frocc_rows_f64(x->f64 + first * x->d, count, x->d);
 }
 
+/* The rows as floats, stride apart; what lies between them must not matter. */
+static inline float *data_apart(const data *x, size_t stride) {
+    float *values = NEW(float, x->n *stride);
+    for (size_t i = 0; i < x->n * stride; i++)
+        values[i] = i % stride < x->d ? x->f32[i / stride * x->d + i % stride] : NAN;
+    return values;
+}
+
 /* The rows in another order. */
 static inline data data_reordered(const data *x, const size_t *order) {
     data y = {x->n, x->d, NEW(double, x->n * x->d), NEW(float, x->n * x->d)};

@@ -58,8 +58,9 @@ static size_t gather(parts *p, const frocc_rows *rows, size_t first) {
     return count;
 }
 
-static void check_same_sketches(const parts *a, const parts *b, const char *what) {
-    const frocc__sketch *x = &a->observer.sketch, *y = &b->observer.sketch;
+static void check_same_observers(const frocc__observer *a, const frocc__observer *b,
+                                 const char *what) {
+    const frocc__sketch *x = &a->sketch, *y = &b->sketch;
     check(x->n_rows == y->n_rows, "%s: %llu and %llu rows", what, (unsigned long long)x->n_rows,
           (unsigned long long)y->n_rows);
     for (size_t slot = 0; slot < x->n_slots; slot++) {
@@ -69,6 +70,10 @@ static void check_same_sketches(const parts *a, const parts *b, const char *what
                   0,
               "%s: intervals of slot %zu differ", what, slot);
     }
+}
+
+static void check_same_sketches(const parts *a, const parts *b, const char *what) {
+    check_same_observers(&a->observer, &b->observer, what);
 }
 
 /* A frame for rows that are gathered: not too many directions for its columns. */
@@ -215,13 +220,7 @@ static void share(sharing *s, frocc__observer *copy, const float *values, size_t
 static void sharing_end(sharing *s) {
     frocc__observer_join(&s->together, &s->one, 0, 0);
     frocc__observer_join(&s->together, &s->two, 0, 0);
-    for (size_t slot = 0; slot < FROCC_BLOCK; slot++) {
-        const size_t count = s->all.sketch.count[slot];
-        check(count == s->together.sketch.count[slot] &&
-                  memcmp(frocc__slot(&s->all.sketch, slot), frocc__slot(&s->together.sketch, slot),
-                         count * sizeof(frocc__interval)) == 0,
-              "slot %zu is not what it is without copies", slot);
-    }
+    check_same_observers(&s->all, &s->together, "without copies and with them");
     frocc__observer_free(&s->all);
     frocc__observer_free(&s->one);
     frocc__observer_free(&s->two);

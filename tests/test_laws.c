@@ -181,16 +181,14 @@ static void same_as(const frocc_model *expected, const frocc_params *params, fro
 static void law_forms_of_rows(rng *r, setup *s, const data *x) {
     const frocc_params *p = &s->params;
     size_t stride = x->d + 1 + rng_below(r, 20);
-    float *wide32 = NEW(float, x->n *stride);
+    float *wide32 = data_apart(x, stride);
     double *wide64 = NEW(double, x->n *stride);
     csr sparse = csr_new(r, x);
     frocc_model *model = fit(p, x);
     frocc_rows rows;
 
-    for (size_t i = 0; i < x->n * stride; i++) { /* what lies between the rows must not matter */
-        wide32[i] = i % stride < x->d ? x->f32[i / stride * x->d + i % stride] : NAN;
+    for (size_t i = 0; i < x->n * stride; i++)
         wide64[i] = (double)wide32[i];
-    }
     same_as(model, p, frocc_rows_f32(x->f32, x->n, x->d), "float32 rows");
     rows = frocc_rows_f32(wide32, x->n, x->d);
     rows.row_stride = stride;
