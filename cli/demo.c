@@ -88,7 +88,7 @@ static double test_auc(const demo_set *set, const frocc_model *model) {
 
 static void fit_panel(const demo_set *set, demo_panel *panel, const double *grid) {
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = DIRECTIONS;
     params.epsilon = panel->epsilon;
     params.kernel = panel->kernel;

@@ -147,13 +147,8 @@ static void list_info(const frocc_model_info *info, info_list *list) {
     }
     add_whole(list, "rows", info->n_rows);
     add_whole(list, "intervals", info->n_intervals);
-    add_whole(list, "model_size", info->model_size);
-    if (info->beta) {
-        add_whole(list, "beta", info->beta);
-    }
-    add_whole(list, "bytes", info->file_size);
+    add_text(list, "sealed", info->is_sealed ? "yes" : "no");
     add_checksum(list, "frame_checksum", info->frame_checksum);
-    add_checksum(list, "sketch_checksum", info->sketch_checksum);
     add_text(list, "kernel_level", frocc_cpu_level());
 }
 
@@ -162,6 +157,7 @@ static int run_info(const cli_arguments *arguments) {
     frocc_model_info info = model_describe(model);
     info_list list = {.count = 0};
     list_info(&info, &list);
+    add_whole(&list, "bytes", model_bytes(model));
     for (size_t i = 0; i < list.count; i++) {
         const info_field *field = &list.fields[i];
         const char *quote = field->is_text ? "\"" : "";
@@ -180,9 +176,8 @@ const cli_command command_info = {
     .name = "info",
     .operands = "MODEL",
     .summary = "Describe a model",
-    .details = "Prints the parameters, the number of intervals, the model size of the paper (two "
-               "numbers an interval), the size of the file, and two checksums: models merge when "
-               "their frames' are equal, and say the same when both are.",
+    .details = "Prints the parameters, the number of intervals, the size of the file, and the "
+               "checksum of the frame: models merge when their frames' are equal.",
     .example = "frocc info model.frocc",
     .groups = {&common_options},
     .min_operands = 1,

@@ -5,7 +5,7 @@
 
 static const cli_option method_table[] = {
     {"directions", 'm', "M", "Number of random directions; 512 by default"},
-    {"epsilon", 'e', "E", "Gaps wider than this share of the range split intervals; 0.0002"},
+    {"epsilon", 'e', "E", "Gaps wider than this share of the range count; 0.000061 by default"},
     {"kernel", 0, KERNEL_CHOICES, "How a row meets a direction; linear by default"},
     {"gamma", 0, "G", "Of the kernels rbf, poly and sigmoid; 1/features by default"},
     {"degree", 0, "N", "Of the kernel poly; 3 by default"},
@@ -14,9 +14,12 @@ static const cli_option method_table[] = {
     {"family", 0, FAMILY_CHOICES, "How directions are drawn; mixed by default"},
     {"density", 0, "P", "Share of the features that a sparse direction is over; 1/sqrt(features)"},
     {"score", 0, SCORE_CHOICES, "What a score is; closeness by default"},
-    {"fpr", 0, "RATE", "False alarms to accept, a share of normal rows; 0.01 by default"},
-    {"calibration", 0, "N", "Rows to calibrate the decision by, 0 for none; 1024 by default"},
-    {"threshold", 0, "T", "Rows that score at least this are normal, in place of --fpr"},
+    {"fpr", 0, "RATE",
+     "With closeness: false alarms to accept, a share of normal rows; 0.01 by default"},
+    {"calibration", 0, "N",
+     "With closeness: rows to calibrate the decision by, 0 for none; 1024 by default"},
+    {"threshold", 0, "T",
+     "Rows that score at least this are normal, in place of --fpr; 1 by default with agreement"},
     {"seed", 0, "S", "Which directions to draw; 0 by default"},
     {"paper", 0, NULL,
      "All as in the paper: 1000 Gaussian directions, epsilon 0.1, no scaling, agreement, threshold "
@@ -114,6 +117,12 @@ void method_decision(const cli_arguments *arguments, frocc_params *params) {
     if (argument_given(arguments, "score")) {
         params->score = score_choice(argument_choice(arguments, "score", 0));
     }
+    if (params->score == FROCC_SCORE_AGREEMENT) {
+        if (argument_given(arguments, "fpr") || argument_given(arguments, "calibration")) {
+            die(EXIT_MISUSE, "agreement is not calibrated; give --threshold, or --score closeness");
+        }
+        params->calibration_rows = 0;
+    }
     params->calibration_rows =
         argument_count(arguments, "calibration", params->calibration_rows, 0, 1 << 24);
     if (argument_given(arguments, "threshold") || !params->calibration_rows) {
@@ -132,10 +141,10 @@ void method_density(const cli_arguments *arguments, frocc_params *params) {
 }
 
 void method_params(const cli_arguments *arguments, frocc_params *params) {
-    frocc_params_init_label_free(params);
+    frocc_params_init(params);
     if (argument_given(arguments, "paper")) {
         forbid_with_paper(arguments);
-        frocc_params_init(params);
+        frocc_params_init_paper(params);
     }
     params->n_directions =
         argument_count(arguments, "directions", params->n_directions, 1, FROCC_MAX_DIRECTIONS);

@@ -50,6 +50,14 @@ void model_write(const frocc_model *model, const char *path) {
     frocc_bytes_free(bytes);
 }
 
+uint64_t model_bytes(const frocc_model *model) {
+    void *bytes = NULL;
+    size_t size = 0;
+    check(frocc_model_to_bytes(model, &bytes, &size), NULL);
+    frocc_bytes_free(bytes);
+    return size;
+}
+
 frocc_model_info model_describe(const frocc_model *model) {
     frocc_model_info info = {.struct_size = sizeof info};
     check(frocc_model_describe(model, &info), NULL);

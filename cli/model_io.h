@@ -12,6 +12,9 @@ void model_write(const frocc_model *model, const char *path);
 
 frocc_model_info model_describe(const frocc_model *model);
 
+/* The size of its file. */
+uint64_t model_bytes(const frocc_model *model);
+
 /* The path given by -o, which these commands need; dies of misuse without one. */
 const char *model_output_path(const cli_arguments *arguments);
 

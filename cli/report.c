@@ -209,7 +209,7 @@ static int run_report(const cli_arguments *arguments) {
     scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &report.scoring);
     report.threshold = scoring_threshold(arguments, &report.scoring);
-    report.has_grid = report.labelled && !report.scoring.info.beta;
+    report.has_grid = report.labelled && report.scoring.info.score == FROCC_SCORE_AGREEMENT;
     if (report.has_grid) {
         begin_grid(&report);
     }

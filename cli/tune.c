@@ -243,27 +243,49 @@ static measures judge(cli_tuning *tuning, frocc_model *model) {
     return value;
 }
 
-/* As fit does by default, a rate of false alarms decides. */
+/* As fit does by default: with closeness, a rate of false alarms decides. */
 static void decide(const cli_arguments *arguments, frocc_params *params) {
     frocc_params usual;
-    frocc_params_init_label_free(&usual);
+    frocc_params_init(&usual);
     params->calibration_rows = usual.calibration_rows;
     params->fpr = usual.fpr;
     method_decision(arguments, params);
+}
+
+static bool suits(frocc_score score, float epsilon) {
+    return score == FROCC_SCORE_AGREEMENT ||
+           (epsilon >= FROCC_CLOSENESS_MIN_EPSILON && epsilon <= FROCC_CLOSENESS_MAX_EPSILON);
+}
+
+/* The best try whose epsilon the score can have. */
+static const trial *best_for(const cli_tuning *tuning, frocc_score score) {
+    for (size_t i = 0; i < tuning->n_trials; i++) {
+        if (suits(score, tuning->trials[i].epsilon)) {
+            return &tuning->trials[i];
+        }
+    }
+    die(EXIT_FAILED, "--score closeness needs an epsilon of %g to %g among those tried",
+        (double)FROCC_CLOSENESS_MIN_EPSILON, (double)FROCC_CLOSENESS_MAX_EPSILON);
+}
+
+static void note_model(const char *path, const frocc_model *model, double roc_auc) {
+    frocc_model_info info = model_describe(model);
+    char decision[80];
+    if (info.fpr > 0) {
+        snprintf(decision, sizeof decision, "%llu rows calibrate its decision",
+                 (unsigned long long)info.calibration_rows);
+    } else {
+        snprintf(decision, sizeof decision, "its threshold is %g", info.threshold);
+    }
+    note("the model in %s scores %s, ROC AUC %.6f on the validation rows; %s", path,
+         score_name(info.score), roc_auc, decision);
 }
 
 /* The best try is fitted once more, on the same rows, with the score and the decision asked for. */
 static void write_best(cli_tuning *tuning, const char *path) {
     frocc_params *params = &tuning->params;
     decide(tuning->arguments, params);
-    const trial *best = tuning->trials;
-    /* Closeness measures gaps, and with an epsilon of 1 there are none. */
-    for (size_t i = 0; params->score == FROCC_SCORE_CLOSENESS && best->epsilon >= 1; i++) {
-        if (i == tuning->n_trials) {
-            die(EXIT_FAILED, "--score closeness needs an epsilon below 1 among those tried");
-        }
-        best = &tuning->trials[i];
-    }
+    const trial *best = best_for(tuning, params->score);
     params->kernel = best->kernel;
     params->gamma = best->gamma;
     params->scaling = best->scaling;
@@ -274,16 +296,13 @@ static void write_best(cli_tuning *tuning, const char *path) {
     model_write(model, path);
     tuning->model_auc = value.roc_auc;
     if (tuning->arguments->verbosity >= 0 && !tuning->arguments->json) {
-        note("the model in %s scores %s, ROC AUC %.6f on the validation rows; %llu rows calibrate "
-             "its decision",
-             path, score_name(params->score), value.roc_auc,
-             (unsigned long long)model_describe(model).calibration_rows);
+        note_model(path, model, value.roc_auc);
     }
     frocc_model_free(model);
 }
 
 static void begin_params(const cli_arguments *arguments, frocc_params *params) {
-    frocc_params_init(params);
+    frocc_params_init_paper(params);
     params->seed = argument_count(arguments, "seed", 0, 0, UINT64_MAX);
     params->family = family_choice(argument_choice(arguments, "family", 0));
     method_density(arguments, params);
@@ -343,9 +362,12 @@ static const cli_option tune_table[] = {
     {"seed", 0, "S", "Which directions to draw; 0 by default"},
     {"model", 0, "MODEL", "Write the model of the best try to this file"},
     {"score", 0, SCORE_CHOICES, "What that model scores; agreement by default"},
-    {"fpr", 0, "RATE", "False alarms for it to accept, a share of normal rows; 0.01 by default"},
-    {"calibration", 0, "N", "Rows to calibrate its decision by, 0 for none; 1024 by default"},
-    {"threshold", 0, "T", "Rows that score at least this are normal, in place of --fpr"},
+    {"fpr", 0, "RATE",
+     "With closeness: false alarms for it to accept, a share of normal rows; 0.01 by default"},
+    {"calibration", 0, "N",
+     "With closeness: rows to calibrate its decision by, 0 for none; 1024 by default"},
+    {"threshold", 0, "T",
+     "Rows that score at least this are normal, in place of --fpr; 1 by default with agreement"},
     {"output", 'o', "FILE", "Write to this file: .csv, .jsonl or .npy by its ending"},
     {0},
 };

@@ -19,7 +19,7 @@ int main(void) {
     const double query[N_FEATURES] = {0.5, 0.5, 2.0, 0.4}; /* too much current */
 
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = N_DIRECTIONS;
     params.epsilon = 1;
     params.scaling = FROCC_SCALING_STANDARD;

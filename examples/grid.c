@@ -15,7 +15,7 @@ int main(void) {
     const double query[2] = {1.25, 0.5};
 
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = 256;
     params.epsilon = 0.05f;
     frocc_rows rows = frocc_rows_f64(values, N_ROWS, 2);

@@ -22,7 +22,7 @@ int main(void) {
     fill_square(values, 500, 0, -0.5, -0.5);
     float radius = 2;
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = 100;
     params.epsilon = 0.2f;
     params.kernel = FROCC_KERNEL_CUSTOM;

@@ -31,7 +31,7 @@ int main(void) {
     static double values[2 * PARTS * ROWS];
     fill_square(values, (size_t)PARTS * ROWS, 0, 0, 0);
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = 64;
     params.epsilon = 0.01f;
 

@@ -18,7 +18,7 @@ int main(void) {
     static const double fresh[][2] = {{68, 36.7}, {120, 39.2}, {66, 36.6}, {80, 36.0}};
 
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = 200;
     params.scaling = FROCC_SCALING_STANDARD;
     params.epsilon = 1;

@@ -10,7 +10,7 @@ enum { WINDOW = 3, HOURS = 7, ROWS_PER_HOUR = 200 };
 
 int main(void) {
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = 100;
     params.epsilon = 1;
     frocc_frame *frame;

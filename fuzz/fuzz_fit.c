@@ -43,7 +43,7 @@ static void read_params(input *in, job *j) {
     static const float epsilons[] = {1.0f, 0.5f, 0.1f, 0.02f, 0.003f, 1e-6f, 0.9999999f, 0.25f};
     frocc_params *p = &j->params;
 
-    frocc_params_init(p);
+    frocc_params_init_paper(p);
     p->kernel = (frocc_kernel)(take(in) % 4);
     p->scaling = (frocc_scaling)(take(in) % 6);
     p->family = (frocc_family)(take(in) % 5);
@@ -52,6 +52,10 @@ static void read_params(input *in, job *j) {
     j->d = 1 + take(in) % MAX_FEATURES;
     p->n_directions = 1 + take(in) % MAX_DIRECTIONS;
     p->epsilon = epsilons[take(in) % 8];
+    if (p->epsilon >= FROCC_CLOSENESS_MIN_EPSILON && p->epsilon <= FROCC_CLOSENESS_MAX_EPSILON) {
+        p->score = (frocc_score)(take(in) % 2);
+        p->calibration_rows = p->score == FROCC_SCORE_CLOSENESS ? take(in) % 20 : 0;
+    }
     p->seed = take(in);
     p->gamma = (double)(take(in) % 16) / 8;
     p->coef0 = (double)take(in) - 128;
@@ -162,17 +166,17 @@ static void same_bytes(const frocc_model *a, const frocc_model *b) {
     frocc_bytes_free(y);
 }
 
-/* Every training row is accepted by every direction. */
+/* Every training row is as normal as can be. */
 static void training_rows_are_normal(const frocc_model *model, const frocc_rows *rows) {
     frocc_scorer *scorer = NULL;
-    uint32_t counts[MAX_ROWS];
+    double scores[MAX_ROWS];
     frocc_model_info info = {.struct_size = sizeof info};
 
     HOLDS(frocc_model_describe(model, &info) == FROCC_OK && info.n_rows == rows->n_rows);
     HOLDS(frocc_scorer_new(model, 1, &scorer) == FROCC_OK);
-    HOLDS(frocc_scorer_count(scorer, rows, counts) == FROCC_OK);
+    HOLDS(frocc_scorer_score(scorer, rows, scores) == FROCC_OK);
     for (size_t i = 0; i < rows->n_rows; i++)
-        HOLDS(counts[i] == info.n_directions);
+        HOLDS(scores[i] == 1);
     frocc_scorer_free(scorer);
 }
 

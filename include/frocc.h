@@ -5,7 +5,7 @@
  * Learn what normal looks like from normal rows only, then say how normal a new row is.
  * Reading order: status, rows, parameters; then the simple way (fit, score, save, load), the
  * streaming way (sample, frame, fitter), and what one fit can still answer (coarsen, truncate,
- * grid, compact, distances, theory).
+ * grid, seal, distances, theory).
  *
  * Every fallible function returns a frocc_status; results go to out-parameters, which are left
  * untouched on failure (only the contents of arrays with a value per row are then unspecified),
@@ -169,15 +169,19 @@ typedef enum frocc_family {
 /* How normal a row is; higher is more normal, and 1 is as normal as it gets. */
 typedef enum frocc_score {
     FROCC_SCORE_AGREEMENT = 0, /* the paper's: the share of accepting directions */
-    FROCC_SCORE_CLOSENESS = 1  /* free of epsilon: the mean over directions of log e / log epsilon,
-                                  where e is the smallest epsilon at which the direction would
-                                  accept, and 1 + distance / range outside its range. Judges
-                                  intervals joined at max(epsilon, min(0.001, 6 / n_rows)) */
+    FROCC_SCORE_CLOSENESS = 1  /* free of epsilon: 1 minus the mean over directions of the logarithm
+                                  of e, the smallest epsilon at which the direction would accept,
+                                  and 1 + distance / range outside its range; in units in which
+                                  the end of a range is 1. Below max(epsilon, min(0.001,
+                                  6 / n_rows)) e costs nothing. From histograms, whose cells are
+                                  at most epsilon of the range wide */
 } frocc_score;
 
 #define FROCC_MAX_FEATURES ((size_t)1 << 27)
 #define FROCC_MAX_DIRECTIONS ((size_t)1 << 24)
 #define FROCC_MIN_EPSILON 1e-6f
+#define FROCC_CLOSENESS_MIN_EPSILON 0x1p-16f
+#define FROCC_CLOSENESS_MAX_EPSILON 0.25f
 #define FROCC_MAX_DEGREE 32
 #define FROCC_KERNEL_NAME_SIZE 32
 
@@ -185,11 +189,13 @@ typedef struct frocc_params {
     size_t struct_size; /* set by frocc_params_init */
     uint64_t seed;
     size_t n_directions; /* m */
-    float epsilon;       /* separation, FROCC_MIN_EPSILON to 1 */
+    float epsilon;       /* separation: FROCC_MIN_EPSILON to 1 for agreement, 2^-16 to 0.25 for
+                            closeness */
     frocc_score score;
     double threshold; /* normal when the score is at least this; 1 as in the paper */
 
-    /* Rows whose scores, by models that have not seen them, calibrate the decision; 0 for none. */
+    /* With closeness: training rows whose scores, as if they had been left out, calibrate the
+     * decision; 0 for none. */
     size_t calibration_rows;
     double fpr; /* above 0: normal unless the p-value is at most this, in place of threshold */
 
@@ -213,17 +219,18 @@ typedef struct frocc_params {
 
     const frocc_schema *schema; /* what the columns are; kept in the model; may be NULL */
 
-    int threads; /* 0 stands for all that OpenMP would use */
+    int threads; /* 0 stands for one per CPU that the process may use, or OMP_NUM_THREADS */
 } frocc_params;
 
-/* The paper's method: m 1000, epsilon 0.1, seed 0, no scaling, linear kernel, agreement. */
+/*
+ * The default, which the command and the Python package use too; it did best without labels over
+ * many public sets (docs/accuracy.md): closeness, m 512, epsilon 2^-14, asinh scaling, mixed
+ * directions; calibrated by 1024 rows for a false-alarm rate of 0.01.
+ */
 FROCC_API void frocc_params_init(frocc_params *params);
 
-/*
- * What did best without labels over many public sets (docs/accuracy.md): closeness, m 512, epsilon
- * 0.0002, asinh scaling, mixed directions; calibrated by 1024 rows for a false-alarm rate of 0.01.
- */
-FROCC_API void frocc_params_init_label_free(frocc_params *params);
+/* The paper's method: agreement, m 1000, epsilon 0.1, no scaling, linear kernel; seed 0. */
+FROCC_API void frocc_params_init_paper(frocc_params *params);
 
 /* Says whether the parameters can be used on rows of n_features, and if not, why. */
 FROCC_API frocc_status frocc_params_check(const frocc_params *params, size_t n_features);
@@ -388,13 +395,10 @@ FROCC_API frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows 
                                          const uint32_t *ms, size_t n_ms, uint32_t *counts);
 
 /*
- * The binned form of the paper's implementation: interval ends rounded outward to bins of width
- * epsilon * range / beta, neighbours joined when fewer than beta empty bins lie between them. Of a
- * fixed size per direction, decided by one table look-up, accepts whatever the model accepts; it
- * can be scored, saved and truncated, but not merged or coarsened.
+ * For scoring only: the same scores, decisions and p-values to the bit, without what only merging,
+ * coarsening and truncating need, which is most of a model of closeness. One of agreement is copied.
  */
-FROCC_API frocc_status frocc_model_compact(const frocc_model *model, unsigned beta,
-                                           frocc_model **compact);
+FROCC_API frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed);
 
 typedef struct frocc_model_info {
     size_t struct_size; /* set by the caller: sizeof(frocc_model_info) */
@@ -414,13 +418,10 @@ typedef struct frocc_model_info {
     frocc_scaling scaling;
     frocc_family family;
     double density;       /* of sparse directions, otherwise 0 */
-    unsigned beta;        /* bins per epsilon; 0 for a model with exact intervals */
+    int is_sealed;        /* can only score */
     uint64_t n_rows;      /* rows it was fitted on */
-    uint64_t n_intervals; /* over all directions */
-    uint64_t model_size;  /* the paper's measure, the sum of 2 k_i */
-    uint64_t file_size;   /* bytes of the model file */
+    uint64_t n_intervals; /* over all directions; twice that is the paper's model size */
     uint64_t frame_checksum;
-    uint64_t sketch_checksum;
 } frocc_model_info;
 FROCC_API frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info);
 
@@ -503,7 +504,7 @@ typedef struct frocc_reader_options {
     size_t block_rows;     /* at most so many rows a block; 0: as the reader likes */
     int one_pass;          /* promises no rewind, so pipes need no temporary file */
     int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
-    int threads;           /* 0 stands for all that OpenMP would use */
+    int threads;           /* as in frocc_params */
     int own_missing;       /* with a schema: missing above counts, instead of the schema's */
 } frocc_reader_options;
 

@@ -26,7 +26,8 @@
 #error "frocc must not be compiled with -ffast-math: equal input would no longer give equal bits"
 #endif
 
-#if defined(_OPENMP)
+/* FROCC_OMP(simd ...) permits a compiler with -fopenmp-simd to make vectors of a loop. */
+#if defined(FROCC_OPENMP_SIMD)
 #define FROCC_OMP(directive) FROCC_PRAGMA(omp directive)
 #define FROCC_PRAGMA(text) _Pragma(#text)
 #else

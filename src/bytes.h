@@ -37,7 +37,8 @@ double frocc__get_f64(frocc__reader *in);
 /* FROCC_ERR_FORMAT, with what is wrong with the file. */
 frocc_status frocc__damaged(const char *what);
 
-/* CRC-64 of the ECMA-182 polynomial, reflected: any single flip and any burst of 64 bits shows. */
+/* Any change within eight bytes that belong together, bytes 8 i to 8 i + 7, shows for certain; any
+ * other goes unnoticed once in 2^64 times. */
 uint64_t frocc__checksum(const void *bytes, size_t size);
 
 #endif

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calibration by held rows: O(m k (log k + log 1/eps)) for k of them. */
+/* Calibration by k rows: O(m k) look-ups, and their projections. */
 #include "calibrate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "closeness.h"
-#include "kernels.h"
 #include "mem.h"
-#include "points.h"
-#include "sample.h"
+#include "one_row.h"
 #include "status.h"
+#include "wide.h"
 
 /* ---- Held rows ------------------------------------------------------------------------------ */
 
-frocc_status frocc__held_new(size_t most, size_t n_rows, size_t n_slots, frocc__held *held) {
-    frocc__held made = {.most = most, .n_rows = n_rows, .n_slots = n_slots};
+frocc_status frocc__held_new(size_t most, size_t n_rows, size_t width, frocc__held *held) {
+    frocc__held made = {.most = most, .n_rows = n_rows, .width = width};
     made.hash = frocc__alloc(n_rows, sizeof(uint64_t));
     made.copies = frocc__alloc(n_rows, sizeof(uint64_t));
-    made.values = frocc__alloc(n_rows, n_slots * sizeof(float));
+    made.values = frocc__alloc(n_rows, width * sizeof(float));
     if (made.hash == NULL || made.copies == NULL || made.values == NULL) {
         frocc__held_free(&made);
         return FROCC_ERR_MEMORY;
@@ -34,17 +33,98 @@ void frocc__held_free(frocc__held *held) {
     *held = (frocc__held){0};
 }
 
+/* Prepared rows, unless projections are no more numbers. */
+static bool keeps_projections(const frocc_frame *frame) {
+    return frame->n_directions <= frame->n_features;
+}
+
+/* Projects prepared rows: from is d numbers apart, to m. */
+static frocc_status project_rows(const frocc_frame *frame, const float *from, size_t n_rows,
+                                 float *to) {
+    const size_t d = frame->n_features, m = frame->n_directions;
+    float *work = frocc__alloc(frocc__wide_work(frame), sizeof(float));
+    float *line = frocc__alloc(frame->n_blocks * FROCC_BLOCK, sizeof(float));
+    const bool made = work != NULL && line != NULL;
+    bool usable = true;
+    for (size_t i = 0; made && i < n_rows; i++) {
+        frocc__prepared row = {from + i * d, NULL, d, 0.0};
+        if (frame->transform.kernel == FROCC_KERNEL_RBF)
+            row.norm = frocc__square_norm(row.values, d);
+        frocc__project_one(frame, &row, 0, frame->n_blocks, work, line);
+        for (size_t k = 0; k < m; k++) {
+            to[i * m + k] = line[k] + 0.0f; /* no -0: equal models must be equal bytes */
+            usable &= !isnan(line[k]);
+        }
+    }
+    frocc__free(work);
+    frocc__free(line);
+    if (!made)
+        return FROCC_ERR_MEMORY;
+    return usable ? FROCC_OK : frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN");
+}
+
+/* Rows as prepared become what the frame keeps. */
+static frocc_status narrow(const frocc_frame *frame, frocc__held *held) {
+    if (!keeps_projections(frame))
+        return FROCC_OK;
+    float *values = frocc__alloc(held->n_rows, frame->n_directions * sizeof(float));
+    if (values == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc_status status = project_rows(frame, held->values, held->n_rows, values);
+    if (status != FROCC_OK) {
+        frocc__free(values);
+        return status;
+    }
+    frocc__free(held->values);
+    held->values = values;
+    held->width = frame->n_directions;
+    held->is_projected = true;
+    return FROCC_OK;
+}
+
+frocc_status frocc__held_of(const frocc_frame *frame, size_t most, const frocc_sample *sample,
+                            frocc__held *held) {
+    const size_t d = frame->n_features;
+    frocc__members members;
+    FROCC_TRY(frocc__sample_settled(sample, &members));
+    frocc_status status = frocc__held_new(most, members.count, d, held);
+    for (size_t i = 0; i < members.count && status == FROCC_OK; i++) {
+        int64_t start[2];
+        const frocc_rows row = frocc__member_row(&members.rows[i], d, start);
+        held->hash[i] = members.rows[i].hash;
+        held->copies[i] = members.rows[i].copies;
+        (void)frocc__frame_prepare(frame, &row, 0, held->values + i * d); /* it was usable */
+        for (size_t j = 0; j < d; j++)
+            held->values[i * d + j] += 0.0f;
+    }
+    frocc__members_free(&members);
+    FROCC_TRY(status);
+    status = narrow(frame, held);
+    if (status != FROCC_OK)
+        frocc__held_free(held);
+    return status;
+}
+
 static void copy_row(const frocc__held *from, size_t i, frocc__held *to, size_t j) {
     to->hash[j] = from->hash[i];
     to->copies[j] = from->copies[i];
-    memcpy(to->values + j * to->n_slots, from->values + i * from->n_slots,
-           to->n_slots * sizeof(float));
+    memcpy(to->values + j * to->width, from->values + i * from->width, to->width * sizeof(float));
 }
 
-frocc_status frocc__held_copy(const frocc__held *held, size_t n_slots, frocc__held *copy) {
-    FROCC_TRY(frocc__held_new(held->most, held->n_rows, n_slots, copy));
+frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame,
+                              frocc__held *copy) {
+    frocc__held made;
+    FROCC_TRY(frocc__held_new(held->most, held->n_rows,
+                              held->is_projected ? frame->n_directions : held->width, &made));
+    made.is_projected = held->is_projected;
     for (size_t i = 0; i < held->n_rows; i++)
-        copy_row(held, i, copy, i);
+        copy_row(held, i, &made, i);
+    frocc_status status = made.is_projected ? FROCC_OK : narrow(frame, &made);
+    if (status != FROCC_OK) {
+        frocc__held_free(&made);
+        return status;
+    }
+    *copy = made;
     return FROCC_OK;
 }
 
@@ -60,25 +140,32 @@ static void take_next(const frocc__held *a, size_t *i, const frocc__held *b, siz
     *j += !from_a || both;
 }
 
-frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc__sketch *rest,
-                               frocc__held *merged) {
+frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc__held *merged) {
+    const size_t room = FROCC_MIN(a->n_rows + b->n_rows, a->most);
     frocc__held all;
-    FROCC_TRY(frocc__held_new(a->most, a->n_rows + b->n_rows, a->n_slots, &all));
+    FROCC_TRY(frocc__held_new(a->most, room, a->width, &all));
+    all.is_projected = a->is_projected;
     size_t i = 0, j = 0, count = 0;
-    while (i < a->n_rows || j < b->n_rows)
+    while (count < room && (i < a->n_rows || j < b->n_rows))
         take_next(a, &i, b, &j, &all, count++);
-    all.n_rows = FROCC_MIN(count, a->most);
-    frocc_status status =
-        frocc__sketch_observe(rest, all.values + all.n_rows * all.n_slots, count - all.n_rows);
-    if (status != FROCC_OK) {
-        frocc__held_free(&all);
-        return status;
-    }
+    all.n_rows = count;
     *merged = all;
     return FROCC_OK;
 }
 
-/* ---- Scoring -------------------------------------------------------------------------------- */
+/* ---- Scores --------------------------------------------------------------------------------- */
+
+static frocc_status calibration_new(size_t n_scores, frocc__calibration *calibration) {
+    frocc__calibration made = {.n_scores = n_scores,
+                               .scores = frocc__alloc(n_scores, sizeof(double)),
+                               .rows = frocc__alloc(n_scores, sizeof(uint64_t))};
+    if (made.scores == NULL || made.rows == NULL) {
+        frocc__calibration_free(&made);
+        return FROCC_ERR_MEMORY;
+    }
+    *calibration = made;
+    return FROCC_OK;
+}
 
 void frocc__calibration_free(frocc__calibration *calibration) {
     frocc__free(calibration->scores);
@@ -86,162 +173,106 @@ void frocc__calibration_free(frocc__calibration *calibration) {
     *calibration = (frocc__calibration){0};
 }
 
-bool frocc__held_fits(const frocc__held *held, uint64_t n_rows) {
-    uint64_t left = n_rows;
-    for (size_t i = 0; i < held->n_rows; i++) {
-        if (held->copies[i] > left)
-            return false;
-        left -= held->copies[i];
+frocc_status frocc__calibration_copy(const frocc__calibration *calibration,
+                                     frocc__calibration *copy) {
+    FROCC_TRY(calibration_new(calibration->n_scores, copy));
+    if (calibration->n_scores > 0) {
+        memcpy(copy->scores, calibration->scores, copy->n_scores * sizeof *copy->scores);
+        memcpy(copy->rows, calibration->rows, copy->n_scores * sizeof *copy->rows);
     }
-    return true;
+    return FROCC_OK;
 }
 
 uint64_t frocc__calibration_rows(const frocc__calibration *calibration) {
     return calibration->n_scores == 0 ? 0 : calibration->rows[calibration->n_scores - 1];
 }
 
-/* One slot: the sketch of the rows that are not held, the held values, sorted, and the range. */
-typedef struct others {
-    const frocc__interval *rest;
-    size_t n_rest;
-    const frocc__interval *held;
-    size_t n_held;
-    float min, max, epsilon;
-    frocc_score score;
-} others;
-
-static float cost_outside(const others *o, float distance, float range) {
-    return o->score == FROCC_SCORE_CLOSENESS ? frocc__outside_cost(distance, range, o->epsilon)
-                                             : 1.0f;
-}
-
-/*
- * What a held value costs by the sketch of all other rows, without making that sketch: next to the
- * value, it has the nearest other values, or the ends that hide them, and nothing in between.
- */
-static float cost_by_others(const others *o, float value) {
-    ptrdiff_t r = o->n_rest > 0 ? frocc__find(o->rest, o->n_rest, value) : -1;
-    ptrdiff_t h = frocc__find(o->held, o->n_held, value); /* the value itself */
-    if ((r >= 0 && value <= o->rest[r].hi) || (h > 0 && o->held[h - 1].lo == value))
-        return 0.0f;
-    float below = r >= 0 ? o->rest[r].hi : -INFINITY, above = INFINITY;
-    if (h > 0)
-        below = FROCC_MAX(below, o->held[h - 1].lo);
-    if ((size_t)(r + 1) < o->n_rest)
-        above = o->rest[r + 1].lo;
-    if ((size_t)(h + 1) < o->n_held)
-        above = FROCC_MIN(above, o->held[h + 1].lo);
-    float min = below == -INFINITY ? above : o->min, max = above == INFINITY ? below : o->max;
-    float range = max > min ? max - min : 1.0f;
-    if (below == -INFINITY)
-        return cost_outside(o, above - value, range);
-    if (above == INFINITY)
-        return cost_outside(o, value - below, range);
-    if (frocc__joins(below, above, frocc__margin(o->epsilon, min, max)))
-        return 0.0f;
-    return o->score == FROCC_SCORE_CLOSENESS ? frocc__gap_cost(above - below, range, o->epsilon)
-                                             : 1.0f;
-}
-
-/* Adds the costs of one slot; points and sorted have room for all held rows. Of a row with copies
- * the others remain, and hold it. */
-static void score_slot(const frocc__sketch *rest, const frocc__held *held, float epsilon,
-                       frocc_score score, size_t slot, float *sorted, frocc__interval *points,
-                       double *costs) {
-    size_t k = held->n_rows;
-    frocc__sorted_points(held->values, k, held->n_slots, slot, sorted, points);
-    others o = {frocc__slot(rest, slot), rest->count[slot], points, k, points[0].lo,
-                points[k - 1].hi,        epsilon,           score};
-    if (o.rest == NULL) /* all rows are held */
-        o.n_rest = 0;
-    if (o.n_rest > 0) {
-        o.min = FROCC_MIN(o.min, o.rest[0].lo);
-        o.max = FROCC_MAX(o.max, o.rest[o.n_rest - 1].hi);
-    }
-    for (size_t i = 0; i < k; i++)
-        if (held->copies[i] == 1)
-            costs[i] += (double)cost_by_others(&o, held->values[i * held->n_slots + slot]);
-}
-
-static int compare_doubles(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 typedef struct scored {
-    double score; /* first, for comparing */
+    uint64_t cost; /* first, for comparing */
     uint64_t copies;
 } scored;
 
-/* Scores with the copies of their rows, sorted, then as a running count. */
-static frocc_status tabulate(const frocc__held *held, frocc_score score, const double *costs,
-                             frocc__calibration *calibration) {
-    size_t n = held->n_rows;
-    scored *pairs = frocc__alloc(n, sizeof *pairs);
-    calibration->scores = frocc__alloc(n, sizeof(double));
-    calibration->rows = frocc__alloc(n, sizeof(uint64_t));
-    if (pairs == NULL || calibration->scores == NULL || calibration->rows == NULL) {
-        frocc__free(pairs);
-        frocc__calibration_free(calibration);
-        return FROCC_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < n; i++) {
-        pairs[i].score = frocc__score_of(score, costs[i], held->n_slots);
-        pairs[i].copies = held->copies[i];
-    }
-    qsort(pairs, n, sizeof *pairs, compare_doubles);
-    uint64_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        total += pairs[i].copies;
-        calibration->scores[i] = pairs[i].score;
-        calibration->rows[i] = total;
-    }
-    calibration->n_scores = n;
-    frocc__free(pairs);
-    return FROCC_OK;
+static int compare_costs(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a < b) - (a > b); /* the costliest scores least */
 }
 
-/* Rows can be scored by the others only when there are others. */
-static bool has_others(const frocc__sketch *rest, const frocc__held *held) {
-    return held->n_rows > 0 && (rest->count[0] > 0 || held->n_rows > 1 || held->copies[0] > 1);
+/* Slots whose values are turned at once: so many are in one cache line. */
+#define TURNED (FROCC_LINE / sizeof(float))
+
+void frocc__calibrating_free(frocc__calibrating *job) {
+    frocc__free(job->projected);
+    frocc__free(job->turned);
+    frocc__free(job->alone);
+    frocc__free(job->sums);
+    frocc__free(job->costs_of);
+    *job = (frocc__calibrating){0};
 }
 
-static frocc_status score_held(const frocc__sketch *rest, const frocc__held *held, float epsilon,
-                               frocc_score score, frocc__calibration *calibration) {
-    float *sorted = frocc__alloc(held->n_rows, FROCC_BLOCK * sizeof(float));
-    frocc__interval *points = frocc__alloc(held->n_rows, sizeof *points);
-    double *costs = frocc__alloc(held->n_rows, sizeof(double));
-    frocc_status status = FROCC_ERR_MEMORY;
-    if (sorted != NULL && points != NULL && costs != NULL) {
-        for (size_t s = 0; s < rest->n_slots; s++)
-            score_slot(rest, held, epsilon, score, s, sorted, points, costs);
-        status = tabulate(held, score, costs, calibration);
-    }
-    frocc__free(sorted);
-    frocc__free(points);
-    frocc__free(costs);
+frocc_status frocc__calibrating_new(const frocc_frame *frame, const frocc__costs *costs,
+                                    const frocc__held *held, frocc__calibrating *job) {
+    const size_t n = held->n_rows, m = frame->n_directions;
+    *job = (frocc__calibrating){
+        .frame = frame,
+        .costs = costs,
+        .held = held,
+        .projected = frocc__alloc_raw(held->is_projected ? 0 : n, m * sizeof(float)),
+        .turned = frocc__alloc_raw(n, TURNED * sizeof(float)),
+        .alone = frocc__alloc(costs->n_cells, 1),
+        .sums = frocc__alloc(n, sizeof(uint32_t)),
+        .costs_of = frocc__alloc(n, sizeof(uint64_t)),
+    };
+    job->values = held->is_projected ? held->values : job->projected;
+    frocc_status status = job->projected != NULL && job->turned != NULL && job->alone != NULL &&
+                                  job->sums != NULL && job->costs_of != NULL
+                              ? FROCC_OK
+                              : FROCC_ERR_MEMORY;
+    if (status == FROCC_OK && !held->is_projected)
+        status = project_rows(frame, held->values, n, job->projected);
+    if (status != FROCC_OK)
+        frocc__calibrating_free(job);
     return status;
 }
 
-frocc_status frocc__calibrate(const frocc__sketch *rest, const frocc__held *held, float epsilon,
-                              frocc_score score, frocc__sketch *all,
-                              frocc__calibration *calibration) {
-    *calibration = (frocc__calibration){0};
-    frocc__sketch joined, tight;
-    FROCC_TRY(frocc__sketch_copy(rest, rest->n_slots, epsilon, &joined));
-    frocc_status status = frocc__sketch_observe(&joined, held->values, held->n_rows);
-    if (status == FROCC_OK)
-        status = frocc__sketch_copy(&joined, joined.n_slots, joined.epsilon, &tight);
-    frocc__sketch_free(&joined);
-    FROCC_TRY(status);
-    if (has_others(rest, held))
-        status = score_held(rest, held, epsilon, score, calibration);
-    if (status != FROCC_OK) {
-        frocc__sketch_free(&tight);
-        return status;
+static void turn(const frocc__calibrating *job, size_t first_slot) {
+    const size_t n = job->held->n_rows, m = job->frame->n_directions;
+    const size_t count = FROCC_MIN(m - first_slot, TURNED);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < count; k++)
+            job->turned[k * n + i] = job->values[i * m + first_slot + k];
+}
+
+void frocc__calibrate_slot(frocc__calibrating *job, size_t slot, const frocc__ends *ends,
+                           const frocc__bin *bins, size_t n_bins) {
+    const size_t n = job->held->n_rows;
+    if (slot % TURNED == 0)
+        turn(job, slot);
+    frocc__add_left_out(job->costs, job->frame->kernels, slot, ends, bins, n_bins,
+                        job->turned + slot % TURNED * n, n, job->alone, job->sums);
+    if (slot % TURNED == TURNED - 1 || slot == job->frame->n_directions - 1)
+        for (size_t i = 0; i < n; i++) {
+            job->costs_of[i] += job->sums[i];
+            job->sums[i] = 0;
+        }
+}
+
+/* Scores with the copies of their rows, sorted, then as a running count. */
+frocc_status frocc__calibrate_finish(frocc__calibrating *job, frocc__calibration *calibration) {
+    const size_t n = job->held->n_rows;
+    scored *pairs = frocc__alloc(n, sizeof *pairs);
+    frocc_status status = pairs != NULL ? calibration_new(n, calibration) : FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < n && status == FROCC_OK; i++)
+        pairs[i] = (scored){job->costs_of[i], job->held->copies[i]};
+    if (status == FROCC_OK && n > 0)
+        qsort(pairs, n, sizeof *pairs, compare_costs);
+    uint64_t total = 0;
+    for (size_t i = 0; i < n && status == FROCC_OK; i++) {
+        total += pairs[i].copies;
+        calibration->scores[i] = frocc__closeness(job->costs, pairs[i].cost);
+        calibration->rows[i] = total;
     }
-    *all = tight;
-    return FROCC_OK;
+    frocc__free(pairs);
+    return status;
 }
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
@@ -253,7 +284,7 @@ void frocc__held_write(const frocc__held *held, frocc__writer *out) {
         frocc__put_u64(out, held->hash[i]);
         frocc__put_u64(out, held->copies[i]);
     }
-    for (size_t i = 0; i < held->n_rows * held->n_slots; i++)
+    for (size_t i = 0; i < held->n_rows * held->width; i++)
         frocc__put_f32(out, held->values[i]);
 }
 
@@ -262,30 +293,61 @@ static bool is_held_of_something(const frocc__held *held) {
         if (held->copies[i] == 0 || !frocc__may_calibrate(held->hash[i]) ||
             (i > 0 && held->hash[i] <= held->hash[i - 1]))
             return false;
-    for (size_t i = 0; i < held->n_rows * held->n_slots; i++)
+    for (size_t i = 0; i < held->n_rows * held->width; i++)
         if (!isfinite(held->values[i]) || (held->values[i] == 0.0f && signbit(held->values[i])))
             return false;
     return true;
 }
 
-frocc_status frocc__held_read(frocc__reader *in, size_t n_slots, frocc__held *held) {
+frocc_status frocc__held_read(frocc__reader *in, const frocc_frame *frame, frocc__held *held) {
     uint64_t most = frocc__get_u64(in), n_rows = frocc__get_u64(in);
-    uint64_t per_row = 2 * sizeof(uint64_t) + n_slots * sizeof(float);
+    const bool is_projected = keeps_projections(frame);
+    const size_t width = is_projected ? frame->n_directions : frame->n_features;
+    uint64_t per_row = 2 * sizeof(uint64_t) + width * sizeof(float);
     if (in->failed || most == 0 || most > (size_t)1 << 24 || n_rows > most ||
         in->left != n_rows * per_row)
         return frocc__damaged("the held rows do not fit their section");
     frocc__held made;
-    FROCC_TRY(frocc__held_new((size_t)most, (size_t)n_rows, n_slots, &made));
+    FROCC_TRY(frocc__held_new((size_t)most, (size_t)n_rows, width, &made));
+    made.is_projected = is_projected;
     for (size_t i = 0; i < made.n_rows; i++) {
         made.hash[i] = frocc__get_u64(in);
         made.copies[i] = frocc__get_u64(in);
     }
-    for (size_t i = 0; i < made.n_rows * n_slots; i++)
+    for (size_t i = 0; i < made.n_rows * made.width; i++)
         made.values[i] = frocc__get_f32(in);
     if (!is_held_of_something(&made)) {
         frocc__held_free(&made);
         return frocc__damaged("the held rows are not what a fit produces");
     }
     *held = made;
+    return FROCC_OK;
+}
+
+void frocc__calibration_write(const frocc__calibration *calibration, frocc__writer *out) {
+    for (size_t i = 0; i < calibration->n_scores; i++) {
+        frocc__put_f64(out, calibration->scores[i]);
+        frocc__put_u64(out, calibration->rows[i]);
+    }
+}
+
+frocc_status frocc__calibration_read(frocc__reader *in, frocc__calibration *calibration) {
+    const size_t size = sizeof(double) + sizeof(uint64_t);
+    if (in->left % size != 0)
+        return frocc__damaged("the calibration does not fit its section");
+    frocc__calibration made;
+    FROCC_TRY(calibration_new(in->left / size, &made));
+    bool rises = true;
+    for (size_t i = 0; i < made.n_scores; i++) {
+        made.scores[i] = frocc__get_f64(in);
+        made.rows[i] = frocc__get_u64(in);
+        rises &= made.scores[i] <= 1.0 && made.rows[i] > (i > 0 ? made.rows[i - 1] : 0) &&
+                 (i == 0 || made.scores[i] >= made.scores[i - 1]);
+    }
+    if (!rises) {
+        frocc__calibration_free(&made);
+        return frocc__damaged("the calibration is not what a fit produces");
+    }
+    *calibration = made;
     return FROCC_OK;
 }

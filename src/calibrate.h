@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calibration: what scores do rows get from models that have not seen them? Some rows, the bottom-k
- * sample of those that may calibrate, are held out of the sketch, and each is scored by the sketch
- * of all other rows, held or not. Which rows are held, and so every score, depends on neither order
- * nor split of the rows; and since only their projections are needed for any of this, a model that
- * keeps those can be merged, coarsened and truncated, exactly.
+ * Calibration: what scores do rows get from models that have not seen them? Some training rows, the
+ * bottom-k sample of those that may calibrate, are remembered, and each is scored by the histograms
+ * of all other rows: the counts tell what is left when its own values are taken away. Which rows
+ * these are, and so every score, depends on neither order nor split of the rows; and a model that
+ * remembers them can be merged, coarsened and truncated, exactly.
  */
 #ifndef FROCC_CALIBRATE_H
 #define FROCC_CALIBRATE_H
 
-#include "bytes.h"
-#include "sketch.h"
+#include "costs.h"
+#include "sample.h"
 
-/* The held rows by rising hash, as their projections: values[row * n_slots + slot]. */
+/* The rows by rising hash, each as it was prepared or, where that is less, as its projections. */
 typedef struct frocc__held {
     size_t most; /* k; 0 without calibration */
-    size_t n_rows, n_slots;
+    size_t n_rows, width;
+    bool is_projected;
     uint64_t *hash, *copies;
-    float *values;
+    float *values; /* width of them a row */
 } frocc__held;
 
-frocc_status frocc__held_new(size_t most, size_t n_rows, size_t n_slots, frocc__held *held);
+frocc_status frocc__held_new(size_t most, size_t n_rows, size_t width, frocc__held *held);
 void frocc__held_free(frocc__held *held);
-/* Whether there are no more held rows, copies counted, than rows in all. */
-bool frocc__held_fits(const frocc__held *held, uint64_t n_rows);
-frocc_status frocc__held_copy(const frocc__held *held, size_t n_slots, frocc__held *copy);
 
-/* The held rows of two parts; what is too many is observed by rest, the sketch of all others. */
-frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc__sketch *rest,
-                               frocc__held *merged);
+/* The rows of a sample, in a frame. */
+frocc_status frocc__held_of(const frocc_frame *frame, size_t most, const frocc_sample *sample,
+                            frocc__held *held);
 
-/* Scores of held rows, rising, each with the number of rows that score at most this. */
+/* A copy for a frame of the same or fewer directions. */
+frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame,
+                              frocc__held *copy);
+
+/* The rows of two parts: the k with the smallest hashes. */
+frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc__held *merged);
+
+/* Scores of rows, rising, each with the number of rows that score at most this. */
 typedef struct frocc__calibration {
     size_t n_scores;
     double *scores;
@@ -38,15 +43,34 @@ typedef struct frocc__calibration {
 } frocc__calibration;
 
 void frocc__calibration_free(frocc__calibration *calibration);
+frocc_status frocc__calibration_copy(const frocc__calibration *calibration,
+                                     frocc__calibration *copy);
 uint64_t frocc__calibration_rows(const frocc__calibration *calibration);
 
-/* Scores the held rows, and gives the sketch of all rows: rest and held, both at this epsilon. */
-frocc_status frocc__calibrate(const frocc__sketch *rest, const frocc__held *held, float epsilon,
-                              frocc_score score, frocc__sketch *all,
-                              frocc__calibration *calibration);
+/* Scoring the held rows, which are among those of the histograms: slot by slot, in order. */
+typedef struct frocc__calibrating {
+    const frocc_frame *frame;
+    const frocc__costs *costs;
+    const frocc__held *held;
+    const float *values; /* projections, a row after the other */
+    float *projected;    /* the same, where the held rows are not projected */
+    float *turned;       /* of some slots, a slot after the other */
+    uint8_t *alone;
+    uint32_t *sums;      /* of some slots, */
+    uint64_t *costs_of;  /* and of all, per row */
+} frocc__calibrating;
 
-/* As a section of the model file. */
+frocc_status frocc__calibrating_new(const frocc_frame *frame, const frocc__costs *costs,
+                                    const frocc__held *held, frocc__calibrating *job);
+void frocc__calibrating_free(frocc__calibrating *job);
+void frocc__calibrate_slot(frocc__calibrating *job, size_t slot, const frocc__ends *ends,
+                           const frocc__bin *bins, size_t n_bins);
+frocc_status frocc__calibrate_finish(frocc__calibrating *job, frocc__calibration *calibration);
+
+/* As sections of the model file. */
 void frocc__held_write(const frocc__held *held, frocc__writer *out);
-frocc_status frocc__held_read(frocc__reader *in, size_t n_slots, frocc__held *held);
+frocc_status frocc__held_read(frocc__reader *in, const frocc_frame *frame, frocc__held *held);
+void frocc__calibration_write(const frocc__calibration *calibration, frocc__writer *out);
+frocc_status frocc__calibration_read(frocc__reader *in, frocc__calibration *calibration);
 
 #endif

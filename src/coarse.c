@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "threads.h"
 
 size_t frocc__coarse_size(size_t n_features) {
     return (n_features + FROCC_COARSE_STEP - 1) / FROCC_COARSE_STEP * FROCC_COARSE_STEP;
@@ -61,10 +62,29 @@ static void measure_block(const float *w, size_t n_features, float *of_lost, flo
         *of_length = INFINITY;
 }
 
+typedef struct taking {
+    const frocc__kernels *kernels;
+    const float *w;
+    size_t n_blocks;
+    frocc__coarse *coarse;
+} taking;
+
+static void take_pair(void *context, size_t pair) {
+    const taking *job = context;
+    frocc__coarse *coarse = job->coarse;
+    const size_t d = coarse->n_features, block_size = d * FROCC_BLOCK, b = 2 * pair;
+    const float *first = job->w + b * block_size;
+    const float *second = b + 1 < job->n_blocks ? first + block_size : NULL;
+    job->kernels->coarse->take_pair(first, second, d,
+                                    coarse->w + b * FROCC_BLOCK * frocc__coarse_size(d));
+    measure_block(first, d, &coarse->of_lost[b], &coarse->of_length[b]);
+    if (second != NULL)
+        measure_block(second, d, &coarse->of_lost[b + 1], &coarse->of_length[b + 1]);
+}
+
 frocc_status frocc__coarse_new(const frocc__kernels *kernels, const float *w, size_t n_features,
                                size_t n_blocks, int threads, frocc__coarse *coarse) {
     const size_t size = frocc__coarse_size(n_features), n_pairs = (n_blocks + 1) / 2;
-    const size_t block_size = n_features * FROCC_BLOCK;
     *coarse = (frocc__coarse){
         .n_features = n_features,
         .w = frocc__alloc_raw(n_pairs * 2 * FROCC_BLOCK, size * sizeof(uint16_t)),
@@ -75,18 +95,9 @@ frocc_status frocc__coarse_new(const frocc__kernels *kernels, const float *w, si
         frocc__coarse_free(coarse);
         return FROCC_ERR_MEMORY;
     }
-    (void)threads;
-    FROCC_OMP(parallel for num_threads(threads) if (threads > 1) schedule(static))
-    for (size_t p = 0; p < n_pairs; p++) {
-        const float *first = w + 2 * p * block_size;
-        const float *second = 2 * p + 1 < n_blocks ? first + block_size : NULL;
-        kernels->coarse->take_pair(first, second, n_features,
-                                   coarse->w + p * 2 * FROCC_BLOCK * size);
-        measure_block(first, n_features, &coarse->of_lost[2 * p], &coarse->of_length[2 * p]);
-        if (second != NULL)
-            measure_block(second, n_features, &coarse->of_lost[2 * p + 1],
-                          &coarse->of_length[2 * p + 1]);
-    }
+    taking job = {kernels, w, n_blocks, coarse};
+    frocc__run_each(frocc__team_for(threads, (double)n_blocks * FROCC_BLOCK * (double)n_features),
+                    n_pairs, take_pair, &job);
     return FROCC_OK;
 }
 

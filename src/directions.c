@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "threads.h"
 #include "status.h"
 
 /* The mixed family goes round: over all features, whitened, then over 2, 3 and 4 features. */
@@ -57,13 +58,17 @@ static frocc_status make_dense(frocc_frame *frame) {
     return frame->w != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
-static void draw_dense(const frocc_frame *frame, const frocc__whitening *whitening, int threads) {
-    (void)threads;
-    FROCC_OMP(parallel for num_threads(threads) if (threads > 1) schedule(static))
-    for (size_t b = 0; b < frame->n_dense_blocks; b++)
-        frame->kernels->draw_block(frame->seed, (uint32_t)(b * FROCC_BLOCK * frame->dense_step),
-                                   (uint32_t)frame->dense_step, frame->n_features,
-                                   component(frame, b * FROCC_BLOCK, 0));
+static void draw_block(void *context, size_t b) {
+    const frocc_frame *frame = context;
+    frame->kernels->draw_block(frame->seed, (uint32_t)(b * FROCC_BLOCK * frame->dense_step),
+                               (uint32_t)frame->dense_step, frame->n_features,
+                               component(frame, b * FROCC_BLOCK, 0));
+}
+
+static void draw_dense(frocc_frame *frame, const frocc__whitening *whitening, int threads) {
+    /* A component takes about as long as eight steps of a projection. */
+    const double work = 8.0 * (double)frame->n_dense * (double)frame->n_features;
+    frocc__run_each(frocc__team_for(threads, work), frame->n_dense_blocks, draw_block, frame);
     for (size_t b = 0; whitening != NULL && b < frame->n_dense_blocks; b++)
         frocc__whiten_block(frame->kernels, whitening, component(frame, b * FROCC_BLOCK, 0));
 }

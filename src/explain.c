@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "closeness.h"
 #include "directions.h"
 #include "flow.h"
 #include "mem.h"
@@ -33,7 +32,8 @@ typedef struct subject {
     float *row; /* prepared */
     double norm;
     float *dots;  /* <w, x> */
-    float *costs; /* what each direction takes from the score */
+    uint32_t *costs; /* what each direction takes from the score */
+    frocc__interval *intervals; /* scratch for those of one direction */
     float *trial; /* scratch */
     double *norms;
 } subject;
@@ -45,11 +45,13 @@ static frocc_status subject_new(const frocc_model *model, subject *s) {
         .w = frocc__alloc(model->frame->n_directions, model->frame->n_features * sizeof(float)),
         .row = frocc__alloc(model->frame->n_features, sizeof(float)),
         .dots = frocc__alloc(m, sizeof(float)),
-        .costs = frocc__alloc(m, sizeof(float)),
+        .costs = frocc__alloc(m, sizeof(uint32_t)),
+        .intervals = frocc__alloc(frocc__model_counts(model) ? FROCC_MOST_CELLS : 0,
+                                  sizeof(frocc__interval)),
         .trial = frocc__alloc(m, sizeof(float)),
         .norms = frocc__alloc(m, sizeof(double))};
     if (s->w == NULL || s->row == NULL || s->dots == NULL || s->costs == NULL || s->trial == NULL ||
-        s->norms == NULL)
+        s->norms == NULL || s->intervals == NULL)
         return FROCC_ERR_MEMORY;
     return frocc__directions_unpack(model->frame, 0, model->frame->n_directions, s->w);
 }
@@ -59,6 +61,7 @@ static void subject_free(subject *s) {
     frocc__free(s->row);
     frocc__free(s->dots);
     frocc__free(s->costs);
+    frocc__free(s->intervals);
     frocc__free(s->trial);
     frocc__free(s->norms);
 }
@@ -152,7 +155,7 @@ static size_t find_proposers(const subject *s, size_t j, size_t proposers[PROPOS
     const frocc_frame *frame = s->model->frame;
     size_t count = 0;
     for (size_t i = 0; i < frame->n_directions; i++) {
-        if (s->costs[i] <= 0.0f || component(s, i, j) == 0.0f)
+        if (s->costs[i] == 0 || component(s, i, j) == 0.0f)
             continue;
         size_t at = count < PROPOSERS ? count++ : PROPOSERS;
         for (; at > 0 && s->costs[proposers[at - 1]] < s->costs[i]; at--)
@@ -165,9 +168,7 @@ static size_t find_proposers(const subject *s, size_t j, size_t proposers[PROPOS
 }
 
 /* A value a little inside the interval nearest to value, or that interval's only one. */
-static float just_inside(const frocc__sketch *sketch, size_t direction, float value) {
-    const frocc__interval *list = frocc__slot(sketch, direction);
-    size_t count = sketch->count[direction];
+static float just_inside(const frocc__interval *list, size_t count, float value) {
     ptrdiff_t at = frocc__find(list, count, value);
     if (at < 0)
         return list[0].lo + 0.05f * (list[0].hi - list[0].lo);
@@ -191,11 +192,12 @@ static best explain_feature(const subject *s, size_t j) {
     for (size_t k = 0; k < count; k++) {
         size_t i = proposers[k];
         float weight = component(s, i, j);
-        frocc__interval widest =
-            frocc__widest(frocc__slot(&model->sketch, i), model->sketch.count[i]);
+        size_t n_intervals;
+        const frocc__interval *list = frocc__model_list(model, i, s->intervals, &n_intervals);
+        const frocc__interval widest = frocc__widest(list, n_intervals);
         float middle = widest.lo + 0.5f * (widest.hi - widest.lo);
         try_step(s, j, (middle - s->dots[i]) / weight, &found);
-        try_step(s, j, (just_inside(&model->sketch, i, s->dots[i]) - s->dots[i]) / weight, &found);
+        try_step(s, j, (just_inside(list, n_intervals, s->dots[i]) - s->dots[i]) / weight, &found);
     }
     return found;
 }
@@ -318,9 +320,6 @@ frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row
     if (row->n_rows != 1)
         return frocc__fail(FROCC_ERR_SHAPE, "one row is explained at a time; there are %zu",
                            row->n_rows);
-    if (frocc__model_is_compact(model))
-        return frocc__fail(FROCC_ERR_UNSUPPORTED, "a compact model cannot explain; use the model "
-                                                  "it was made from");
     subject s;
     frocc_status status = subject_new(model, &s);
     if (status == FROCC_OK && !frocc__frame_prepare(model->frame, row, 0, s.row))

@@ -79,16 +79,6 @@ void frocc__filter_free(frocc__filter *filter) {
     *filter = (frocc__filter){0};
 }
 
-void frocc__filter_copy(const frocc__filter *from, size_t n_slots, frocc__filter *copy) {
-    const size_t n_blocks = (n_slots + FROCC_BLOCK - 1) / FROCC_BLOCK;
-    memcpy(copy->wide_lo, from->wide_lo, n_slots * sizeof *copy->wide_lo);
-    memcpy(copy->wide_hi, from->wide_hi, n_slots * sizeof *copy->wide_hi);
-    memcpy(copy->cells, from->cells, n_slots * sizeof *copy->cells);
-    memcpy(copy->narrow, from->narrow, n_blocks * sizeof *copy->narrow);
-    memcpy(copy->single, from->single, n_blocks * sizeof *copy->single);
-    memcpy(copy->compares, from->compares, n_blocks * sizeof *copy->compares);
-}
-
 void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,
                                size_t count) {
     note_widest(filter, slot, frocc__widest(list, count));
@@ -128,46 +118,20 @@ static bool is_narrow(const frocc__filter *filter, size_t slot) {
     return filter->narrow[slot / FROCC_BLOCK] >> slot % FROCC_BLOCK & 1;
 }
 
-static inline bool meets(frocc__interval a, frocc__interval b) {
-    return a.lo <= b.hi && b.lo <= a.hi;
-}
-
-static inline frocc__interval both(frocc__interval a, frocc__interval b) {
-    return (frocc__interval){FROCC_MIN(a.lo, b.lo), FROCC_MAX(a.hi, b.hi)};
-}
-
-/* Cells are for what the widest interval does not settle. One that is in part from others can be
- * wider than the grown one, or hold what that does not. */
+/* Cells are for what the widest interval does not settle. */
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth) {
     const frocc__interval grown = {growth->lo, growth->hi},
                           wide = {filter->wide_lo[slot], filter->wide_hi[slot]};
     frocc__cells *cells = &filter->cells[slot];
     const float width = grown.hi - grown.lo;
-    const bool joins = filter->is_shared && meets(grown, wide);
-    const bool is_widest = joins || width > wide.hi - wide.lo;
+    const bool is_widest = width > wide.hi - wide.lo;
     if (is_widest) {
-        note_widest(filter, slot, joins ? both(grown, wide) : grown);
+        note_widest(filter, slot, grown);
         if (is_narrow(filter, slot) && width * cells->scale >= WIDE_SHARE * INNER_CELLS)
             note_narrow(filter, slot, false);
     }
     if (width > 0.0f && !(is_widest && filter->compares[slot / FROCC_BLOCK]))
         filter->kernels->map_grown(grown.lo, grown.hi, growth->from, growth->to, cells);
-}
-
-/* Without branches, so that it becomes vectors. */
-void frocc__filter_share(frocc__filter *filter, size_t n_slots, float *known_lo, float *known_hi) {
-    float *wide_lo = filter->wide_lo, *wide_hi = filter->wide_hi;
-    filter->is_shared = true;
-    FROCC_OMP(simd)
-    for (size_t slot = 0; slot < n_slots; slot++) {
-        const frocc__interval wide = {wide_lo[slot], wide_hi[slot]},
-                              known = {known_lo[slot], known_hi[slot]}, all = both(wide, known);
-        const bool join = meets(wide, known), is_wider = wide.hi - wide.lo > known.hi - known.lo;
-        wide_lo[slot] = join ? all.lo : wide.lo;
-        wide_hi[slot] = join ? all.hi : wide.hi;
-        known_lo[slot] = join ? all.lo : is_wider ? wide.lo : known.lo;
-        known_hi[slot] = join ? all.hi : is_wider ? wide.hi : known.hi;
-    }
 }
 
 bool frocc__filter_outside(const frocc__filter *filter, const float *tile, size_t block,

@@ -21,7 +21,6 @@ typedef struct frocc__filter {
     /* Per block, a bit per slot: it is worth little to compare with its widest interval; it has
      * only one interval, and no cells. */
     uint8_t *narrow, *single;
-    bool is_shared; /* the widest intervals hold what copies know, too */
     bool *compares; /* per block: values are compared with the widest intervals first */
 } frocc__filter;
 
@@ -29,18 +28,8 @@ frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
                                frocc__filter *filter);
 void frocc__filter_free(frocc__filter *filter);
 
-/* Both are of so many slots. */
-void frocc__filter_copy(const frocc__filter *from, size_t n_slots, frocc__filter *copy);
-
 /* Notes that an interval has grown: it may now be the widest, and have more cells. */
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth);
-
-/*
- * For copies of one sketch that go on apart and will be merged: what the widest interval of one of
- * them holds is new to none. Where this one's meets what is known, both become all of it; where it
- * does not, the wider one is known from now on.
- */
-void frocc__filter_share(frocc__filter *filter, size_t n_slots, float *known_lo, float *known_hi);
 
 /* Notes the widest interval; no cell is in any. For those who need not know what is out. */
 void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__interval *list,

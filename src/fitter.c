@@ -1,59 +1,109 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fitting (the paper's Algorithm 1, without its sort): every row is projected once and observed by
- * the sketch. Time O(n d m) for the projections; no n values are ever sorted or kept.
+ * Fitting (the paper's Algorithm 1, without its sort): every row is projected once and enters a
+ * sketch. Time O(n d m) for the projections; no n values are ever sorted or kept. Threads have a
+ * sketch each, which are merged: that is the one idea, once more.
  */
-#include "absorb.h"
-#include "gather.h"
+#include "calibrate.h"
+#include "flow.h"
 #include "mem.h"
 #include "model.h"
-#include "os.h"
+#include "observe.h"
 #include "sample.h"
-#include "scouts.h"
 #include "status.h"
-#include "wide.h"
+#include "threads.h"
+
+/* The sketch that one thread fills: intervals for agreement, or histograms for closeness. */
+typedef struct part {
+    frocc__observer observer;
+    frocc__histograms histograms;
+    bool is_broken; /* a custom kernel gave NaN half way through some rows */
+} part;
 
 struct frocc_fitter {
     frocc_frame *frame;
-    uint64_t seed;
+    uint64_t seed, n_rows;
+    float epsilon;
     frocc__decision decision;
-    int threads;
-    bool broken; /* a custom kernel gave NaN half way through some rows */
-    frocc__observer observer;
-    frocc__channel *channels; /* one per thread */
-    frocc__absorber absorber; /* of the observer */
-    frocc__gatherer gatherer; /* too */
-    frocc__scouts scouts;
     size_t most_held;
-    frocc_sample *held; /* rows kept out of the sketch for calibration; may be NULL */
-    size_t *picked;     /* rows of a stripe for the sketch, then those to be held */
-    uint64_t *hashes;   /* of a stripe's rows, then of those to be held */
+    frocc_sample *held; /* rows that calibrate; may be NULL */
+    int threads;
+    frocc__channel *channels; /* one per thread, as parts; only the first has a sketch at once */
+    part *parts;
 };
+
+/* ---- Parts ---------------------------------------------------------------------------------- */
+
+static bool counts(const part *p) {
+    return p->histograms.n_slots > 0;
+}
+
+static bool is_made(const part *p) {
+    return counts(p) || p->observer.wasted != NULL;
+}
+
+static frocc_status part_new(const frocc_fitter *fitter, part *made) {
+    const frocc_frame *frame = fitter->frame;
+    return fitter->decision.score == FROCC_SCORE_CLOSENESS
+               ? frocc__histograms_new(frame->n_directions, frocc__cells_for(fitter->epsilon),
+                                       frame->kernels, &made->histograms)
+               : frocc__observer_new(frame->n_directions, fitter->epsilon, frame->kernels,
+                                     &made->observer);
+}
+
+static void part_free(part *p) {
+    frocc__observer_free(&p->observer);
+    frocc__histograms_free(&p->histograms);
+    *p = (part){0};
+}
+
+/* Room for what n_rows rows, or another part, bring: then neither can fail. */
+static frocc_status part_reserve(part *p, size_t n_rows) {
+    return counts(p) ? FROCC_OK : frocc__observer_reserve(&p->observer, n_rows);
+}
+
+static size_t part_size(const part *p) {
+    return counts(p) ? 0 : frocc__sketch_largest(&p->observer.sketch);
+}
+
+static void part_merge(part *into, const part *from) {
+    if (counts(into))
+        frocc__histograms_merge(&into->histograms, &from->histograms);
+    else
+        frocc__observer_merge(&into->observer, &from->observer);
+    into->is_broken |= from->is_broken;
+}
+
+static void take_tile(void *context, const frocc__tile *tile) {
+    part *p = context;
+    p->is_broken |=
+        counts(p) ? !frocc__count(&p->histograms, tile) : !frocc__observe(&p->observer, tile);
+}
+
+static frocc__consumer consumer_of(part *p) {
+    return (frocc__consumer){.context = p,
+                             .take = take_tile,
+                             .filter = counts(p) ? NULL : &p->observer.filter,
+                             .takes_tall = counts(p)};
+}
+
+/* ---- The fitter ----------------------------------------------------------------------------- */
 
 static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const frocc_params *params) {
     fitter->frame = frocc__frame_share(frame);
     fitter->seed = params->seed;
+    fitter->epsilon = params->epsilon;
     fitter->decision = (frocc__decision){params->score, params->threshold, params->fpr};
-    fitter->threads = frocc__threads(params->threads);
-    FROCC_TRY(frocc__observer_new(frame->n_directions, params->epsilon, frame->kernels,
-                                  fitter->threads, &fitter->observer));
-    FROCC_TRY(frocc__channels_new(frame, fitter->threads,
-                                  frocc__gathers(frame, fitter->threads) ? fitter->threads : 1,
-                                  &fitter->channels));
-    FROCC_TRY(frocc__absorber_new(frame, &fitter->observer, fitter->channels, fitter->threads,
-                                  &fitter->absorber));
-    fitter->gatherer =
-        frocc__gatherer_of(frame, &fitter->observer, fitter->channels, fitter->threads);
-    FROCC_TRY(frocc__scouts_new(frame, frocc__batch_panels(&fitter->observer, 0, SIZE_MAX),
-                                &fitter->scouts));
     fitter->most_held = params->calibration_rows;
-    if (fitter->most_held == 0)
-        return FROCC_OK;
-    fitter->picked = frocc__alloc(frocc__stripe_rows(frame, NULL), sizeof(size_t));
-    fitter->hashes = frocc__alloc(frocc__stripe_rows(frame, NULL), sizeof(uint64_t));
-    if (fitter->picked == NULL || fitter->hashes == NULL)
+    fitter->threads = frocc__threads(params->threads);
+    fitter->parts = frocc__alloc((size_t)fitter->threads, sizeof *fitter->parts);
+    if (fitter->parts == NULL)
         return FROCC_ERR_MEMORY;
-    return frocc__sample_new(fitter->most_held, params->seed, frame->n_features, &fitter->held);
+    FROCC_TRY(frocc__channels_new(frame, fitter->threads, &fitter->channels));
+    if (fitter->most_held > 0)
+        FROCC_TRY(frocc__sample_new(fitter->most_held, params->seed, frame->n_features,
+                                    &fitter->held));
+    return part_new(fitter, &fitter->parts[0]);
 }
 
 frocc_status frocc_fitter_new(frocc_frame *frame, const frocc_params *params,
@@ -76,169 +126,144 @@ frocc_status frocc_fitter_new(frocc_frame *frame, const frocc_params *params,
 void frocc_fitter_free(frocc_fitter *fitter) {
     if (fitter == NULL)
         return;
-    frocc__observer_free(&fitter->observer);
-    frocc__absorber_free(&fitter->absorber);
-    frocc__gatherer_free(&fitter->gatherer);
+    for (int t = 0; fitter->parts != NULL && t < fitter->threads; t++)
+        part_free(&fitter->parts[t]);
+    frocc__free(fitter->parts);
     frocc__channels_free(fitter->channels, fitter->threads);
-    frocc__scouts_free(&fitter->scouts);
     frocc_sample_free(fitter->held);
-    frocc__free(fitter->picked);
-    frocc__free(fitter->hashes);
     frocc_frame_free(fitter->frame);
     frocc__free(fitter);
 }
 
 uint64_t frocc_fitter_rows(const frocc_fitter *fitter) {
-    return fitter == NULL ? 0 : fitter->observer.sketch.n_rows;
+    return fitter == NULL ? 0 : fitter->n_rows;
 }
 
 static frocc_status check_whole(const frocc_fitter *fitter) {
-    if (!fitter->broken)
-        return FROCC_OK;
-    return frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN earlier, so this fitter "
-                                           "lacks part of a row; make a new one");
-}
-
-/* ---- Rows ----------------------------------------------------------------------------------- */
-
-/* A team of threads costs some microseconds: small additions go without. */
-static int team_for(const frocc_fitter *fitter, size_t n_rows) {
-    double work =
-        (double)n_rows * (double)fitter->frame->n_features * (double)fitter->frame->n_directions;
-    return work < 1e6 ? 1 : frocc__team(fitter->threads);
-}
-
-/* Lets the sketch have what the stripe holds; next is what comes after it. */
-static frocc_status observe(frocc_fitter *fitter, size_t n_rows, frocc__fetching next) {
-    fitter->absorber.stripe->n_rows = n_rows;
-    if (n_rows == 0 || frocc__absorb(&fitter->absorber, next, team_for(fitter, n_rows)))
-        return FROCC_OK;
-    fitter->broken = true;
-    return frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN for one of the rows; it "
-                                           "must return a number");
-}
-
-/* ---- Held rows ------------------------------------------------------------------------------ */
-
-/*
- * Splits a stripe's rows: picked begins with those for the sketch and ends with those to be held,
- * whose hashes are noted. Returns how many are to be held.
- */
-static size_t pick(frocc_fitter *fitter, const frocc_rows *rows, size_t first, size_t count) {
-    uint64_t *hashes = fitter->hashes;
-    const int team = team_for(fitter, count);
-    (void)team;
-    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
-    for (size_t i = 0; i < count; i++)
-        hashes[i] = frocc__row_hash(rows, first + i, fitter->seed);
-    size_t n_sketch = 0, n_held = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t hash = hashes[i];
-        if (frocc__may_calibrate(hash) && frocc__sample_wants(fitter->held, hash)) {
-            hashes[n_held] = hash; /* there are no more held ones than rows that were looked at */
-            fitter->picked[count - ++n_held] = first + i;
-        } else {
-            fitter->picked[n_sketch++] = first + i;
-        }
-    }
-    return n_held;
-}
-
-/* Holds the last n_held of picked, or on failure none of them. */
-static frocc_status hold(frocc_fitter *fitter, const frocc_rows *rows, size_t count,
-                         size_t n_held) {
-    FROCC_TRY(frocc__sample_reserve(fitter->held, n_held));
-    for (size_t i = 0; i < n_held; i++) {
-        size_t r = fitter->picked[count - 1 - i];
-        if (frocc__sample_enter(fitter->held, rows, r, fitter->hashes[i], 1) != FROCC_OK) {
-            frocc__sample_leave(fitter->held, i);
-            return FROCC_ERR_MEMORY;
-        }
-    }
+    for (int t = 0; t < fitter->threads; t++)
+        if (fitter->parts[t].is_broken)
+            return frocc__fail(FROCC_ERR_CALLBACK,
+                               "the custom kernel returned NaN for a row, so that this fitter "
+                               "lacks part of it; make a new one with a kernel that returns "
+                               "numbers");
     return FROCC_OK;
 }
 
-/* Packs members; their values were looked at when they came. */
-static void place_members(frocc_fitter *fitter, const frocc__member *members, size_t count) {
-    frocc__stripe *stripe = fitter->absorber.stripe;
-    frocc__desk *desk = &fitter->channels[0].desk;
-    stripe->n_rows = count;
-    stripe->projected = frocc__is_wide(fitter->frame);
-    stripe->is_coarse = false;
-    stripe->given = NULL;
-    for (size_t i = 0; i < (count + FROCC_PANEL - 1) / FROCC_PANEL * FROCC_PANEL; i++) {
-        if (i < count) {
-            int64_t start[2];
-            frocc_rows one = frocc__member_row(&members[i], fitter->frame->n_features, start);
-            (void)frocc__frame_prepare(fitter->frame, &one, 0,
-                                       frocc__stripe_slot(fitter->frame, stripe, i, desk));
-        }
-        frocc__stripe_place(fitter->frame, stripe, i, i < count, desk);
-    }
+/* ---- Rows that calibrate -------------------------------------------------------------------- */
+
+static bool is_wanted(const frocc_fitter *fitter, uint64_t hash) {
+    return frocc__may_calibrate(hash) && frocc__sample_wants(fitter->held, hash);
 }
 
-/* Rows that are no longer among the held ones go to the sketch, which has room for them. */
-static frocc_status release(frocc_fitter *fitter) {
-    frocc__members fallen = frocc__sample_settle(fitter->held);
-    const size_t most = frocc__stripe_rows(fitter->frame, NULL);
+/* Remembers those of some rows that may calibrate or, on failure, none of them. Hashes are of these
+ * rows, where they are known. */
+static frocc_status hold(frocc_fitter *fitter, const frocc_rows *rows, size_t first, size_t count,
+                         const uint64_t *hashes) {
+    size_t n_entered = 0;
     frocc_status status = FROCC_OK;
-    for (size_t done = 0; done < fallen.count && status == FROCC_OK;) {
-        size_t count = FROCC_MIN(fallen.count - done, most);
-        place_members(fitter, fallen.rows + done, count);
-        status = observe(fitter, count, (frocc__fetching){0});
-        done += count;
+    for (size_t i = 0; i < count && status == FROCC_OK; i++) {
+        const uint64_t hash =
+            hashes != NULL ? hashes[i] : frocc__row_hash(rows, first + i, fitter->seed);
+        if (!is_wanted(fitter, hash))
+            continue;
+        status = frocc__sample_reserve(fitter->held, 1);
+        if (status == FROCC_OK)
+            status = frocc__sample_enter(fitter->held, rows, first + i, hash, 1);
+        n_entered += status == FROCC_OK;
     }
-    frocc__sample_forget_fallen(fitter->held);
+    if (status != FROCC_OK)
+        frocc__sample_leave(fitter->held, n_entered);
+    else
+        frocc__sample_tidy(fitter->held);
     return status;
 }
 
-/* The first row from picked[from] on that cannot be used, or SIZE_MAX. */
-static size_t first_unusable(frocc_fitter *fitter, const frocc_rows *rows, size_t from,
-                             size_t count) {
-    size_t first_bad = SIZE_MAX;
-    for (size_t i = from; i < count; i++)
-        if (!frocc__frame_prepare(fitter->frame, rows, fitter->picked[i],
-                                  fitter->channels[0].desk.rows))
-            first_bad = FROCC_MIN(first_bad, fitter->picked[i]);
-    return first_bad;
+typedef struct hashing {
+    const frocc_fitter *fitter;
+    const frocc_rows *rows;
+    uint64_t *hashes;
+} hashing;
+
+static void hash_row(void *context, size_t r) {
+    const hashing *job = context;
+    job->hashes[r] = frocc__row_hash(job->rows, r, job->fitter->seed);
+}
+
+static frocc_status hold_by_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
+    if (fitter->held == NULL)
+        return FROCC_OK;
+    uint64_t *hashes = frocc__alloc_raw(rows->n_rows, sizeof *hashes);
+    if (hashes == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc__run_each(team, rows->n_rows, hash_row, &(hashing){fitter, rows, hashes});
+    frocc_status status = hold(fitter, rows, 0, rows->n_rows, hashes);
+    frocc__free(hashes);
+    return status;
 }
 
 /* ---- Adding --------------------------------------------------------------------------------- */
 
-/* All of these rows or, on failure, none of them. */
-static frocc_status add_stripe(frocc_fitter *fitter, const frocc_rows *rows, size_t first,
-                               size_t count) {
-    size_t n_held = fitter->held != NULL ? pick(fitter, rows, first, count) : 0;
-    size_t waiting = fitter->held != NULL ? frocc__sample_waiting(fitter->held) + n_held : 0;
-    FROCC_TRY(frocc__observer_reserve(&fitter->observer, count + waiting));
-    FROCC_TRY(frocc__stripe_begin(fitter->frame, rows, first, count - n_held, fitter->picked,
-                                  fitter->absorber.stripe));
-    size_t bad = frocc__absorb_pack(&fitter->absorber, rows, team_for(fitter, count));
-    bad = FROCC_MIN(bad, first_unusable(fitter, rows, count - n_held, count));
-    if (bad != SIZE_MAX)
-        return frocc__rows_failure(rows, bad);
-    if (n_held > 0)
-        FROCC_TRY(hold(fitter, rows, count, n_held));
-    if (fitter->observer.sketch.n_rows == 0)
-        frocc__scouts_send(fitter->frame, &fitter->scouts, fitter->absorber.stripe,
-                           team_for(fitter, count));
-    FROCC_TRY(observe(
-        fitter, count - n_held,
-        frocc__stripe_fetching(fitter->frame, fitter->absorber.stripe, rows, first + count)));
-    fitter->observer.sketch.n_rows += count;
-    return waiting > fitter->most_held ? release(fitter) : FROCC_OK;
+static frocc_status expect_rows(void *context, const frocc_rows *rows, size_t first, size_t count) {
+    frocc_fitter *fitter = context;
+    FROCC_TRY(part_reserve(&fitter->parts[0], count));
+    if (fitter->held != NULL)
+        FROCC_TRY(hold(fitter, rows, first, count, NULL));
+    fitter->n_rows += count;
+    return FROCC_OK;
 }
 
-/* As many of the rows from first on as can be gathered; says how many. */
-static frocc_status add_gathered(frocc_fitter *fitter, const frocc_rows *rows, size_t first,
-                                 size_t *count) {
-    *count = 0;
-    if (fitter->held != NULL) /* some are not for the sketch */
-        return FROCC_OK;
-    const int team = team_for(fitter, rows->n_rows - first);
-    FROCC_TRY(frocc__gather(&fitter->gatherer, rows, first, team, count));
-    fitter->observer.sketch.n_rows += *count;
+static void take_first(void *context, const frocc__tile *tile) {
+    frocc_fitter *fitter = context;
+    take_tile(&fitter->parts[0], tile);
+}
+
+static frocc_status add_alone(frocc_fitter *fitter, const frocc_rows *rows) {
+    frocc__consumer consumer = consumer_of(&fitter->parts[0]);
+    consumer.context = fitter;
+    consumer.take = take_first;
+    consumer.expect = expect_rows;
+    return frocc__flow(fitter->frame, rows, fitter->channels, 1, &consumer, false);
+}
+
+/* Rows that a sketch of its own, which has to be merged at the end, is worth. */
+#define ROWS_FOR_A_THREAD 1024
+
+static int team_for(const frocc_fitter *fitter, size_t n_rows) {
+    const double m = (double)fitter->frame->n_directions, d = (double)fitter->frame->n_features;
+    const int by_work = frocc__team_for(fitter->threads, (double)n_rows * m * (d + 4.0));
+    return (int)FROCC_MIN((size_t)by_work, n_rows / ROWS_FOR_A_THREAD + 1);
+}
+
+/* Everything that can fail, before any row is taken. */
+static frocc_status prepare_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
+    for (size_t r = 0; r < rows->n_rows; r++)
+        if (!frocc__row_is_plain(fitter->frame, rows, r) &&
+            !frocc__frame_prepare(fitter->frame, rows, r, fitter->channels[0].desk.rows))
+            return frocc__rows_failure(rows, r);
+    for (int t = 0; t < team; t++) {
+        if (!is_made(&fitter->parts[t]))
+            FROCC_TRY(part_new(fitter, &fitter->parts[t]));
+        FROCC_TRY(part_reserve(&fitter->parts[t], rows->n_rows));
+    }
     return FROCC_OK;
+}
+
+/* Threads fill a sketch each, which are merged when the model is made. All rows or none. */
+static frocc_status add_by_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
+    frocc__consumer *consumers = frocc__alloc((size_t)team, sizeof *consumers);
+    if (consumers == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc_status status = prepare_team(fitter, rows, team);
+    if (status == FROCC_OK)
+        status = hold_by_team(fitter, rows, team);
+    if (status == FROCC_OK) {
+        for (int t = 0; t < team; t++)
+            consumers[t] = consumer_of(&fitter->parts[t]);
+        status = frocc__flow(fitter->frame, rows, fitter->channels, team, consumers, true);
+        fitter->n_rows += rows->n_rows;
+    }
+    frocc__free(consumers);
+    return status;
 }
 
 frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
@@ -246,123 +271,102 @@ frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
     FROCC_REQUIRE(rows);
     FROCC_TRY(check_whole(fitter));
     FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
-    const size_t step = frocc__stripe_rows(fitter->frame, rows);
-    fitter->gatherer.gave_up = false;
-    for (size_t first = 0, count; first < rows->n_rows; first += count) {
-        FROCC_TRY(add_gathered(fitter, rows, first, &count));
-        if (count > 0)
-            continue;
-        count = FROCC_MIN(rows->n_rows - first, step);
-        FROCC_TRY(add_stripe(fitter, rows, first, count));
-    }
-    return FROCC_OK;
+    if (fitter->n_rows + rows->n_rows < fitter->n_rows)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "2^64 rows and more cannot be counted");
+    const int team = team_for(fitter, rows->n_rows);
+    FROCC_TRY(team > 1 ? add_by_team(fitter, rows, team) : add_alone(fitter, rows));
+    return check_whole(fitter);
 }
 
 /* Holds all that from holds, beside what is held already, or on failure nothing more. */
 static frocc_status hold_all(frocc_fitter *into, const frocc_fitter *from) {
-    if (into->held == NULL)
-        return FROCC_OK;
-    size_t count = frocc__sample_count(from->held);
-    FROCC_TRY(frocc__observer_reserve(&into->observer,
-                                      frocc__sample_waiting(into->held) + count +
-                                          frocc__sketch_largest(&from->observer.sketch)));
-    FROCC_TRY(frocc__sample_reserve(into->held, count));
+    size_t count = into->held != NULL ? frocc__sample_count(from->held) : 0;
     for (size_t i = 0; i < count; i++) {
         const frocc__member *row = frocc__sample_at(from->held, i);
         int64_t start[2];
         frocc_rows rows = frocc__member_row(row, into->frame->n_features, start);
-        if (frocc__sample_enter(into->held, &rows, 0, row->hash, row->copies) != FROCC_OK) {
+        if (frocc__sample_reserve(into->held, 1) != FROCC_OK ||
+            frocc__sample_enter(into->held, &rows, 0, row->hash, row->copies) != FROCC_OK) {
             frocc__sample_leave(into->held, i);
             return FROCC_ERR_MEMORY;
         }
     }
+    if (into->held != NULL)
+        frocc__sample_tidy(into->held);
     return FROCC_OK;
+}
+
+static frocc_status check_pair(const frocc_fitter *into, const frocc_fitter *from) {
+    FROCC_TRY(check_whole(into));
+    FROCC_TRY(check_whole(from));
+    if (into == from)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "a fitter cannot be merged into itself");
+    if (into->most_held != from->most_held || into->seed != from->seed ||
+        into->decision.score != from->decision.score)
+        return frocc__fail(FROCC_ERR_FRAME, "fitters merge only with the same seed, score and "
+                                            "number of calibration rows");
+    if (!frocc__frames_equal(into->frame, from->frame) || into->epsilon != from->epsilon)
+        return frocc__fail(FROCC_ERR_FRAME, "fitters merge only in the same frame (columns, "
+                                            "directions, seed, kernel, scaling) and epsilon");
+    if (into->n_rows + from->n_rows < into->n_rows)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "2^64 rows and more cannot be counted");
+    return FROCC_OK;
+}
+
+/* Room in the first part for all parts of a fitter. */
+static frocc_status reserve_for(frocc_fitter *into, const frocc_fitter *from, int first_part) {
+    size_t size = 0;
+    for (int t = first_part; t < from->threads; t++)
+        size += part_size(&from->parts[t]);
+    return part_reserve(&into->parts[0], size);
 }
 
 frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from) {
     FROCC_REQUIRE(into);
     FROCC_REQUIRE(from);
-    FROCC_TRY(check_whole(into));
-    FROCC_TRY(check_whole(from));
-    if (into == from)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "a fitter cannot be merged into itself");
-    if (into->most_held != from->most_held || into->seed != from->seed)
-        return frocc__fail(FROCC_ERR_FRAME, "fitters merge only with the same seed and number of "
-                                            "calibration rows");
-    if (!frocc__frames_equal(into->frame, from->frame) ||
-        into->observer.sketch.epsilon != from->observer.sketch.epsilon)
-        return frocc__fail(FROCC_ERR_FRAME, "fitters merge only in the same frame (columns, "
-                                            "directions, seed, kernel, scaling) and epsilon");
+    FROCC_TRY(check_pair(into, from));
+    FROCC_TRY(reserve_for(into, from, 0));
     FROCC_TRY(hold_all(into, from));
-    if (frocc__sketch_merge(&into->observer.sketch, &from->observer.sketch) != FROCC_OK) {
-        if (into->held != NULL)
-            frocc__sample_leave(into->held, frocc__sample_count(from->held));
-        return FROCC_ERR_MEMORY;
-    }
-    for (size_t b = 0; b < into->frame->n_blocks; b++)
-        frocc__observer_note(&into->observer, b);
-    return into->held != NULL ? release(into) : FROCC_OK;
+    for (int t = 0; t < from->threads; t++)
+        if (is_made(&from->parts[t]))
+            part_merge(&into->parts[0], &from->parts[t]);
+    into->n_rows += from->n_rows;
+    return FROCC_OK;
 }
 
 /* ---- Finishing ------------------------------------------------------------------------------ */
 
-typedef struct projecting {
-    float *values;
-} projecting;
-
-/* No -0 is kept: equal models must be equal bytes. */
-static void take_values(void *context, const frocc__tile *tile) {
-    const projecting *job = context;
-    for (size_t c = 0; c < tile->n_directions; c++)
-        job->values[tile->block * FROCC_BLOCK + c] = tile->values[c * tile->stride] + 0.0f;
+/* The sketch of all rows, in the first part. */
+static frocc_status join_parts(frocc_fitter *fitter) {
+    FROCC_TRY(reserve_for(fitter, fitter, 1));
+    for (int t = 1; t < fitter->threads; t++)
+        if (is_made(&fitter->parts[t])) {
+            part_merge(&fitter->parts[0], &fitter->parts[t]);
+            part_free(&fitter->parts[t]);
+        }
+    return FROCC_OK;
 }
 
-/* The held rows as their projections. */
-static frocc_status project_held(frocc_fitter *fitter, frocc__held *held) {
-    frocc__members members;
-    const size_t m = fitter->frame->n_directions;
-    FROCC_TRY(frocc__sample_settled(fitter->held, &members));
-    frocc__channel *channel = NULL;
-    frocc_status status = frocc__held_new(fitter->most_held, members.count, m, held);
-    if (status == FROCC_OK)
-        status = frocc__channels_new(fitter->frame, 1, 1, &channel);
-    for (size_t i = 0; i < members.count && status == FROCC_OK; i++) {
-        int64_t start[2];
-        frocc_rows row = frocc__member_row(&members.rows[i], members.n_features, start);
-        projecting job = {held->values + i * m};
-        held->hash[i] = members.rows[i].hash;
-        held->copies[i] = members.rows[i].copies;
-        status = frocc__flow(fitter->frame, &row, channel, 1,
-                             &(frocc__consumer){&job, take_values, NULL, NULL});
-        for (size_t c = 0; c < m && status == FROCC_OK; c++)
-            if (isnan(job.values[c]))
-                status = frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN");
-    }
-    frocc__channels_free(channel, 1);
-    frocc__members_free(&members);
-    if (status != FROCC_OK)
-        frocc__held_free(held);
-    return status;
+static frocc_status finish_closeness(const frocc_fitter *fitter, frocc_model **model) {
+    frocc__held held = {0};
+    if (fitter->held != NULL)
+        FROCC_TRY(frocc__held_of(fitter->frame, fitter->most_held, fitter->held, &held));
+    return frocc__model_of_counts(fitter->frame, &fitter->parts[0].histograms, fitter->n_rows,
+                                  fitter->epsilon, &held, fitter->decision, model);
 }
 
 frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model) {
     FROCC_REQUIRE(fitter);
     FROCC_REQUIRE(model);
     FROCC_TRY(check_whole(fitter));
-    const frocc__sketch *sketch = &fitter->observer.sketch;
-    if (sketch->n_rows == 0)
+    if (fitter->n_rows == 0)
         return frocc__fail(FROCC_ERR_EMPTY, "there are no rows to learn from; add some first");
-    frocc__content content = {0};
-    if (fitter->held != NULL) {
-        FROCC_TRY(frocc__observer_reserve(&fitter->observer, frocc__sample_waiting(fitter->held)));
-        FROCC_TRY(release(fitter));
-        FROCC_TRY(project_held(fitter, &content.held));
-    }
-    frocc_status status =
-        frocc__sketch_copy(sketch, sketch->n_slots, sketch->epsilon, &content.sketch);
-    if (status != FROCC_OK) {
-        frocc__content_free(&content);
-        return status;
-    }
-    return frocc__model_new(fitter->frame, &content, fitter->decision, fitter->threads, model);
+    FROCC_TRY(join_parts(fitter));
+    if (fitter->decision.score == FROCC_SCORE_CLOSENESS)
+        return finish_closeness(fitter, model);
+    const frocc__sketch *observed = &fitter->parts[0].observer.sketch;
+    frocc__sketch sketch;
+    FROCC_TRY(frocc__sketch_copy(observed, observed->n_slots, observed->epsilon, &sketch));
+    sketch.n_rows = fitter->n_rows;
+    return frocc__model_of_intervals(fitter->frame, &sketch, fitter->decision, model);
 }

@@ -2,9 +2,13 @@
 /* All rows to a consumer: stripe by stripe, the last few row by row. */
 #include "flow.h"
 
+#include <stdatomic.h>
+
 #include "mem.h"
 #include "one_row.h"
-#include "os.h"
+#include "status.h"
+#include "threads.h"
+#include "wide.h"
 
 /* Fewer rows than this are cheaper one by one than as a padded panel. */
 #define FEW_ROWS 7
@@ -20,13 +24,12 @@ void frocc__channels_free(frocc__channel *channels, int threads) {
     frocc__free(channels);
 }
 
-frocc_status frocc__channels_new(const frocc_frame *frame, int threads, int n_stripes,
-                                 frocc__channel **channels) {
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels) {
     frocc__channel *made = frocc__alloc((size_t)threads, sizeof *made);
     frocc_status status = made != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     for (int t = 0; t < threads && status == FROCC_OK; t++) {
         status = frocc__desk_new(frame, &made[t].desk);
-        if (status == FROCC_OK && t < n_stripes)
+        if (status == FROCC_OK)
             status = frocc__stripe_new(frame, &made[t].stripe);
     }
     if (status != FROCC_OK) {
@@ -39,11 +42,30 @@ frocc_status frocc__channels_new(const frocc_frame *frame, int threads, int n_st
 
 /* ---- Row by row ----------------------------------------------------------------------------- */
 
-static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc__desk *desk,
-                         size_t r, const frocc__consumer *consumer) {
+/* How a run ended: FROCC_OK, a failure of the consumer, or FROCC_ERR_DATA for a row that cannot be
+ * used. */
+typedef struct outcome {
+    frocc_status status;
+    size_t bad_row; /* SIZE_MAX when the rows are not to blame */
+} outcome;
+
+static const outcome fine = {FROCC_OK, SIZE_MAX};
+
+static outcome expect(const frocc__consumer *consumer, const frocc_rows *rows, size_t first,
+                      size_t count) {
+    if (consumer->expect == NULL || count == 0)
+        return fine;
+    return (outcome){consumer->expect(consumer->context, rows, first, count), SIZE_MAX};
+}
+
+static outcome flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc__desk *desk,
+                            size_t r, const frocc__consumer *consumer) {
     frocc__prepared row;
     if (!frocc__prepare_one(frame, rows, r, desk->rows, &row))
-        return false;
+        return (outcome){FROCC_ERR_DATA, r};
+    const outcome expected = expect(consumer, rows, r, 1);
+    if (expected.status != FROCC_OK)
+        return expected;
     for (size_t first = 0; first < frame->n_blocks; first += BLOCKS_AT_ONCE) {
         if (consumer->done != NULL && consumer->done(consumer->context, r, 1, first * FROCC_BLOCK))
             break;
@@ -54,20 +76,13 @@ static bool flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc
                                 .stride = 1,
                                 .first_row = r,
                                 .n_rows = 1,
+                                .rows = 1,
                                 .block = b,
                                 .n_directions = frocc__directions_in(frame, b)};
             consumer->take(consumer->context, &tile);
         }
     }
-    return true;
-}
-
-static size_t flow_one_by_one(const frocc_frame *frame, const frocc_rows *rows, frocc__desk *desk,
-                              size_t first, size_t end, const frocc__consumer *consumer) {
-    for (size_t r = first; r < end; r++)
-        if (!flow_one_row(frame, rows, desk, r, consumer))
-            return r;
-    return SIZE_MAX;
+    return fine;
 }
 
 /* ---- All rows ------------------------------------------------------------------------------- */
@@ -97,83 +112,135 @@ static void flow_meeting(const frocc_frame *frame, frocc__channel *channel,
         }
 }
 
-static size_t flow_panels(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
-                          const frocc__consumer *consumer) {
+/* The same where directions are lists of few features. */
+static void flow_lists(const frocc_frame *frame, frocc__channel *channel,
+                       const frocc__consumer *consumer, size_t first_panel, size_t n_panels,
+                       size_t first_block, size_t n_blocks) {
+    const frocc__stripe *stripe = &channel->stripe;
+    if (consumer->done != NULL &&
+        consumer->done(consumer->context, stripe->first_row + first_panel * FROCC_PANEL,
+                       frocc__rows_in(stripe, first_panel), first_block * FROCC_BLOCK))
+        return;
+    frocc__lists_tiles(frame, stripe, first_panel, n_panels, first_block, n_blocks, &channel->desk);
+    for (size_t b = 0; b < n_blocks; b++) {
+        frocc__tile tile;
+        frocc__lists_tile(frame, stripe, first_panel, n_panels, first_block, b, &channel->desk,
+                          &tile);
+        consumer->take(consumer->context, &tile);
+    }
+}
+
+static outcome flow_panels(const frocc_frame *frame, const frocc_rows *rows,
+                           frocc__channel *channel, const frocc__consumer *consumer) {
     frocc__stripe *stripe = &channel->stripe;
     const size_t n_panels = frocc__panels_of(stripe);
     for (size_t p = 0; p < n_panels; p++) {
-        size_t bad = frocc__stripe_pack(frame, rows, stripe, p, &channel->desk);
+        const size_t bad = frocc__stripe_pack(frame, rows, stripe, p, &channel->desk);
         if (bad != SIZE_MAX)
-            return bad;
+            return (outcome){FROCC_ERR_DATA, bad};
     }
-    for (size_t b = 0; b < frame->n_blocks; b += FROCC_GROUP)
-        for (size_t p = 0; p < n_panels; p += FROCC_BAND)
-            flow_meeting(frame, channel, consumer, p, FROCC_MIN(n_panels - p, (size_t)FROCC_BAND),
-                         b, FROCC_MIN(frame->n_blocks - b, (size_t)FROCC_GROUP));
-    return SIZE_MAX;
+    const outcome expected = expect(consumer, rows, stripe->first_row, stripe->n_rows);
+    if (expected.status != FROCC_OK)
+        return expected;
+    const bool lists = frocc__has_lists(frame);
+    const bool tall = consumer->takes_tall && frame->transform.kernel == FROCC_KERNEL_LINEAR;
+    const size_t group = lists ? FROCC_LIST_BLOCKS : FROCC_GROUP;
+    const size_t band = lists && !tall ? 1 : FROCC_BAND;
+    for (size_t b = 0; b < frame->n_blocks; b += group)
+        for (size_t p = 0; p < n_panels; p += band)
+            (lists ? flow_lists : flow_meeting)(frame, channel, consumer, p,
+                                                FROCC_MIN(n_panels - p, band), b,
+                                                FROCC_MIN(frame->n_blocks - b, group));
+    return fine;
 }
 
 /* Rows first .. end - 1, few enough for a stripe; those from next on are likely to be the channel's
- * next ones. Returns the first unusable row, or SIZE_MAX. */
-static size_t flow_stripe(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
-                          size_t first, size_t end, size_t next, const frocc__consumer *consumer) {
-    size_t few = (end - first) % FROCC_PANEL;
-    size_t panel_end = few < FEW_ROWS ? end - few : end;
+ * next ones. */
+static outcome flow_run(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channel,
+                        size_t first, size_t end, size_t next, const frocc__consumer *consumer) {
+    const size_t few = (end - first) % FROCC_PANEL;
+    const size_t panel_end = few < FEW_ROWS ? end - few : end;
     /* Cannot fail: what it may need was made before. */
-    (void)frocc__stripe_begin(frame, rows, first, panel_end - first, NULL, &channel->stripe);
+    (void)frocc__stripe_begin(frame, rows, first, panel_end - first, &channel->stripe);
     channel->stripe.is_coarse &= consumer->filter != NULL;
     channel->desk.next = frocc__stripe_fetching(frame, &channel->stripe, rows, next);
-    size_t bad = flow_panels(frame, rows, channel, consumer);
-    if (bad != SIZE_MAX)
-        return bad;
-    return flow_one_by_one(frame, rows, &channel->desk, panel_end, end, consumer);
+    outcome end_of_run = flow_panels(frame, rows, channel, consumer);
+    for (size_t r = panel_end; r < end && end_of_run.status == FROCC_OK; r++)
+        end_of_run = flow_one_row(frame, rows, &channel->desk, r, consumer);
+    return end_of_run;
 }
 
-/* A run reads all directions: not much less than a stripe, unless there are few rows. */
-frocc__sharing frocc__share_out(const frocc_frame *frame, const frocc_rows *rows, int team) {
-    const size_t most = frocc__stripe_rows(frame, rows);
-    const size_t least = FROCC_MIN(most / 4, rows->n_rows / (8 * (size_t)team));
-    return (frocc__sharing){.n_rows = rows->n_rows,
-                            .team = (size_t)team,
-                            .least = (least / FROCC_PANEL + 1) * FROCC_PANEL,
-                            .most = most};
-}
+/* Rows, which threads share out run by run and in order. */
+typedef struct flowing {
+    const frocc_frame *frame;
+    const frocc_rows *rows;
+    frocc__channel *channels;
+    const frocc__consumer *consumers;
+    bool has_own;
+    size_t team;
+    size_t least, most; /* rows of a run, in whole panels; the last one can be shorter */
+    atomic_size_t next;
+} flowing;
 
-/* Long runs come first and short ones last, so that no thread waits for long at the end. */
-size_t frocc__take_run(frocc__sharing *shared, size_t *first) {
+/* The next run, whose length it returns: 0 when there is none. Long runs come first and short ones
+ * last, so that no thread waits for long at the end. */
+static size_t take_run(flowing *all, size_t *first) {
     size_t count;
-    *first = atomic_load(&shared->next);
+    *first = atomic_load(&all->next);
     do {
-        const size_t left = shared->n_rows - *first;
-        const size_t share = left / (2 * shared->team) / FROCC_PANEL * FROCC_PANEL;
-        count = shared->team > 1 ? FROCC_MAX(share, shared->least) : left;
-        count = FROCC_MIN(left, FROCC_MIN(count, shared->most));
-    } while (!atomic_compare_exchange_weak(&shared->next, first, *first + count));
+        const size_t left = all->rows->n_rows - *first;
+        const size_t share = left / (2 * all->team) / FROCC_PANEL * FROCC_PANEL;
+        count = all->team > 1 ? FROCC_MAX(share, all->least) : left;
+        count = FROCC_MIN(left, FROCC_MIN(count, all->most));
+    } while (!atomic_compare_exchange_weak(&all->next, first, *first + count));
     return count;
 }
 
-void frocc__stop_sharing(frocc__sharing *shared) {
-    atomic_store(&shared->next, shared->n_rows);
+static void flow_share(void *context, int t) {
+    flowing *all = context;
+    frocc__channel *channel = &all->channels[t];
+    const frocc__consumer *consumer = &all->consumers[all->has_own ? t : 0];
+    outcome ended = fine;
+    for (size_t first, count; ended.status == FROCC_OK && (count = take_run(all, &first)) > 0;)
+        ended = flow_run(all->frame, all->rows, channel, first, first + count,
+                         first + all->team * count, consumer);
+    channel->status = ended.status;
+    channel->bad_row = ended.bad_row;
+    if (ended.status != FROCC_OK) { /* earlier rows are all taken, and later ones do not matter */
+        atomic_store(&all->next, all->rows->n_rows);
+        frocc__error_copy(channel->error);
+    }
+}
+
+/* The failure of the earliest row, or one that no row is to blame for. */
+static frocc_status report(const flowing *all) {
+    size_t first_bad = SIZE_MAX;
+    for (size_t t = 0; t < all->team; t++) {
+        const frocc__channel *channel = &all->channels[t];
+        if (channel->status != FROCC_OK && channel->bad_row == SIZE_MAX)
+            return frocc__fail(channel->status, "%s", channel->error);
+        first_bad = FROCC_MIN(first_bad, channel->bad_row);
+    }
+    return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(all->rows, first_bad);
 }
 
 frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
-                         int threads, const frocc__consumer *consumer) {
-    const size_t n_rows = rows->n_rows, n_panels = (n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
-    const size_t available = (size_t)frocc__team(threads);
-    const int team = (int)FROCC_MAX(FROCC_MIN(available, n_panels), (size_t)1);
-    frocc__sharing shared = frocc__share_out(frame, rows, team);
-    size_t first_bad = SIZE_MAX;
+                         int team, const frocc__consumer *consumers, bool has_own) {
+    const size_t n_panels = (rows->n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
+    team = (int)FROCC_MAX(FROCC_MIN((size_t)team, n_panels), (size_t)1);
     for (int t = 0; t < team; t++)
         FROCC_TRY(frocc__stripe_expect(frame, rows, &channels[t].stripe));
-    FROCC_OMP(parallel num_threads(team) if (team > 1) reduction(min : first_bad)) {
-        frocc__channel *channel = &channels[frocc__thread_number()];
-        for (size_t first, count; (count = frocc__take_run(&shared, &first)) > 0;) {
-            size_t bad = flow_stripe(frame, rows, channel, first, first + count,
-                                     first + shared.team * count, consumer);
-            first_bad = FROCC_MIN(first_bad, bad);
-            if (bad != SIZE_MAX) /* earlier rows are all taken, and later ones do not matter */
-                frocc__stop_sharing(&shared);
-        }
-    }
-    return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(rows, first_bad);
+    /* A run reads all directions: not much less than a stripe, unless there are few rows. */
+    const size_t most = frocc__stripe_rows(frame, rows);
+    const size_t least = FROCC_MIN(most / 4, rows->n_rows / (8 * (size_t)team));
+    flowing all = {.frame = frame,
+                   .rows = rows,
+                   .channels = channels,
+                   .consumers = consumers,
+                   .has_own = has_own,
+                   .team = (size_t)team,
+                   .least = (least / FROCC_PANEL + 1) * FROCC_PANEL,
+                   .most = most};
+    frocc__run_team(team, flow_share, &all);
+    return report(&all);
 }

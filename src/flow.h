@@ -6,9 +6,8 @@
 #ifndef FROCC_FLOW_H
 #define FROCC_FLOW_H
 
-#include <stdatomic.h>
-
 #include "meeting.h"
+#include "status.h"
 
 typedef struct frocc__consumer {
     void *context;
@@ -18,36 +17,29 @@ typedef struct frocc__consumer {
     bool (*done)(void *context, size_t first_row, size_t n_rows, size_t n_directions);
     /* Tiles whose values all lie in its widest intervals may be left out; may be NULL. */
     const frocc__filter *filter;
+    bool takes_tall; /* tiles of any number of rows; such a consumer has neither done nor filter */
+    /* Rows that can be used and whose tiles come next; on failure they do not. May be NULL. */
+    frocc_status (*expect)(void *context, const frocc_rows *rows, size_t first, size_t count);
 } frocc__consumer;
 
 /* What one thread needs to let rows flow. */
 typedef struct frocc__channel {
     frocc__stripe stripe;
     frocc__desk desk;
+    frocc_status status; /* how it ended last, */
+    size_t bad_row;      /* at which row, or SIZE_MAX, */
+    char error[FROCC_ERROR_SIZE]; /* and what there is to say */
 } frocc__channel;
 
-/* One per thread; the first n_stripes of them with room in their stripes. */
-frocc_status frocc__channels_new(const frocc_frame *frame, int threads, int n_stripes,
-                                 frocc__channel **channels);
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels);
 void frocc__channels_free(frocc__channel *channels, int threads);
 
-/* Rows, which threads share out run by run and in order. */
-typedef struct frocc__sharing {
-    size_t n_rows, team;
-    size_t least, most; /* rows of a run, in whole panels; the last one can be shorter */
-    atomic_size_t next;
-} frocc__sharing;
-
-frocc__sharing frocc__share_out(const frocc_frame *frame, const frocc_rows *rows, int team);
-
-/* The next run, whose length it returns: 0 when there is none. */
-size_t frocc__take_run(frocc__sharing *shared, size_t *first);
-
-/* No run is taken any more. */
-void frocc__stop_sharing(frocc__sharing *shared);
-
-/* Lets all rows flow to the consumer, threads over rows; there is one channel per thread. */
+/*
+ * Lets all rows flow, run by run, which threads share out in order. There is one channel per thread
+ * and one consumer for all threads or, where has_own is set, one for each. On failure some rows may
+ * have been taken: of one thread, leading ones.
+ */
 frocc_status frocc__flow(const frocc_frame *frame, const frocc_rows *rows, frocc__channel *channels,
-                         int threads, const frocc__consumer *consumer);
+                         int team, const frocc__consumer *consumers, bool has_own);
 
 #endif

@@ -84,7 +84,10 @@ frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *optio
  */
 bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out);
 
-/* The same, but where there is nothing to do the row stays where it is; otherwise in scratch. NULL
+/* Whether a row can be prepared for certain: all of its values are of a usable size as they are. */
+bool frocc__row_is_plain(const frocc_frame *frame, const frocc_rows *rows, size_t r);
+
+/* As frocc__frame_prepare, but where there is nothing to do the row stays where it is; otherwise in scratch. NULL
  * when a value cannot be used. */
 const float *frocc__frame_row(const frocc_frame *frame, const frocc_rows *rows, size_t r,
                               float *scratch);

@@ -6,7 +6,7 @@
 #include "directions.h"
 #include "learn.h"
 #include "mem.h"
-#include "os.h"
+#include "threads.h"
 #include "read.h"
 #include "status.h"
 
@@ -75,19 +75,13 @@ static frocc_status copy_scaling(frocc_frame *frame, const frocc_params *params,
     return copy_doubles(recorded->bent_scale, frame->n_features, &frame->bent_scale);
 }
 
-static frocc_status learn_bent(frocc_frame *frame, const frocc__members *sample) {
-    double *shift = frocc__alloc(frame->n_features, sizeof(double));
-    double *scale = frocc__alloc(frame->n_features, sizeof(double));
-    frocc_status status = FROCC_ERR_MEMORY;
-    if (shift != NULL && scale != NULL)
-        status = frocc__learn_again(frame, sample, shift, scale);
-    if (status != FROCC_OK) {
-        frocc__free(shift);
-        frocc__free(scale);
-        return status;
-    }
-    frame->bent_shift = shift;
-    frame->bent_scale = scale;
+/* The scaling after asinh, which the prepared sample then goes through too. */
+static frocc_status learn_bent(frocc_frame *frame, const frocc__members *sample, float *prepared) {
+    frame->bent_shift = frocc__alloc(frame->n_features, sizeof(double));
+    frame->bent_scale = frocc__alloc(frame->n_features, sizeof(double));
+    if (frame->bent_shift == NULL || frame->bent_scale == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc__learn_again(frame->kernels, sample, prepared, frame->bent_shift, frame->bent_scale);
     return FROCC_OK;
 }
 
@@ -103,8 +97,7 @@ static frocc_status learn_scaling(frocc_frame *frame, const frocc_params *params
     frame->scale = frocc__alloc(frame->n_features, sizeof(double));
     if (frame->shift == NULL || frame->scale == NULL)
         return FROCC_ERR_MEMORY;
-    FROCC_TRY(frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale));
-    return frame->scaling == FROCC_SCALING_ASINH ? learn_bent(frame, sample) : FROCC_OK;
+    return frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale);
 }
 
 /* The caller's directions, or drawn ones; those that a file holds replace what was drawn. */
@@ -114,16 +107,30 @@ static frocc_status set_directions(frocc_frame *frame, const frocc_params *param
     return frocc__directions_make(frame, whitening, known, frocc__threads(params->threads));
 }
 
+/* What is learnt from the sample as it is prepared so far. */
+static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *params,
+                                   const frocc__members *sample, float *prepared) {
+    if (frame->scaling == FROCC_SCALING_ASINH)
+        FROCC_TRY(learn_bent(frame, sample, prepared));
+    if (!frocc__has_whitened(frame))
+        return set_directions(frame, params, NULL, NULL);
+    frocc__whitening whitening;
+    FROCC_TRY(frocc__whitening_new(frame->kernels, sample, prepared, &whitening));
+    frocc_status status = set_directions(frame, params, &whitening, NULL);
+    frocc__whitening_free(&whitening);
+    return status;
+}
+
 /* Scaling and directions from a sample. */
 static frocc_status learn(frocc_frame *frame, const frocc_params *params,
                           const frocc__members *sample) {
     FROCC_TRY(learn_scaling(frame, params, sample));
-    if (!frocc__has_whitened(frame))
+    if (frame->scaling != FROCC_SCALING_ASINH && !frocc__has_whitened(frame))
         return set_directions(frame, params, NULL, NULL);
-    frocc__whitening whitening;
-    FROCC_TRY(frocc__whitening_new(frame, sample, &whitening));
-    frocc_status status = set_directions(frame, params, &whitening, NULL);
-    frocc__whitening_free(&whitening);
+    float *prepared = NULL;
+    FROCC_TRY(frocc__prepare_sample(frame, sample, &prepared));
+    frocc_status status = learn_prepared(frame, params, sample, prepared);
+    frocc__free(prepared);
     return status;
 }
 

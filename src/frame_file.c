@@ -211,7 +211,7 @@ frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *optio
                                frocc_frame **frame) {
     const uint64_t checksum = frocc__checksum(in.data, in.left);
     parsed p = {0};
-    frocc_params_init(&p.params);
+    frocc_params_init_paper(&p.params);
     frocc_frame *made = NULL;
     frocc_status status = parse(&in, options, &p);
     if (status == FROCC_OK)

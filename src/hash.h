@@ -15,7 +15,7 @@ static inline uint64_t frocc__mix(uint64_t x) {
 
 /* Of an entry given as the bits of a double; the upper one is the sign, so zeros have no other. */
 static inline uint64_t frocc__entry_hash(uint64_t bits, uint64_t column) {
-    const uint64_t hash = frocc__mix(frocc__mix(column + 1) + bits);
+    const uint64_t hash = frocc__mix((column + 1) * 0x9E3779B97F4A7C15u + bits);
     return bits << 1 != 0 ? hash : 0;
 }
 

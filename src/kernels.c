@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prices.h"
 #include "rows.h"
 
 #if defined(__x86_64__)
@@ -128,14 +127,6 @@ void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
         in[c] = is_in;
         if (edge != NULL)
             edge[c] = is_edge;
-    }
-}
-
-void frocc__add_costs_scalar(const float *values, const frocc__prices *prices, frocc__row_mask rows,
-                             double *sums) {
-    for (; rows != 0; rows &= rows - 1) {
-        int r = __builtin_ctzll(rows);
-        sums[r] += (double)frocc__price(prices, values[r]);
     }
 }
 

@@ -12,6 +12,7 @@
 #define FROCC_KERNELS_H
 
 #include <math.h>
+#include <string.h>
 
 #include "base.h"
 
@@ -32,6 +33,7 @@
 
 /* Columns of doubles that combine sums at once. */
 #define FROCC_COMBINED 16
+#define FROCC_COMBINED_ROWS 4
 
 /* Rows that are turned to lanes together; a panel is three strips. */
 #define FROCC_STRIP 16
@@ -139,8 +141,56 @@ typedef struct frocc__coarse_kernels {
                          bool goes_on, float *tile);
 } frocc__coarse_kernels;
 
+/* The largest whole number that is not above value. Unlike floorf, it becomes vectors. */
+static inline int32_t frocc__floor(float value) {
+    const int32_t whole = (int32_t)value;
+    return whole - ((float)whole > value);
+}
+
+/* A grid of cells, 1 / scale wide, as a ring; and what is known to lie within it. */
+typedef struct frocc__grid {
+    float scale, low, high;
+    uint32_t mask; /* cells - 1 */
+} frocc__grid;
+
+/*
+ * What a value costs in one direction: within the range by a table of bytes, one a cell of a
+ * histogram's grid (histogram.h), as a ring; outside by the distance in ranges. Costs are sixteenths
+ * of an octave, by a logarithm that is linear within octaves: the bits of a float32, read as a whole
+ * number. Whole numbers have no order, so that sums of them are the same however they are made.
+ */
+typedef struct frocc__cost_table {
+    float scale; /* 2^-e */
+    float low, high, range;
+    uint32_t mask;   /* cells - 1 */
+    uint32_t at_end; /* the cost of the least value outside */
+    const uint8_t *costs;
+} frocc__cost_table;
+
+/* The logarithm of a positive number, in sixteenths of an octave. */
+static inline uint32_t frocc__log_steps(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 19;
+}
+
+/* The cost of a value beyond the end of a range; of NaN, and of what is too far away, the largest.
+ */
+static inline uint32_t frocc__cost_outside(const frocc__cost_table *table, float value, float end) {
+    float ranges = 1.0f + fabsf(value - end) / table->range;
+    ranges = ranges <= FLT_MAX ? ranges : FLT_MAX;
+    return table->at_end + frocc__log_steps(ranges) - (127u << 4);
+}
+
+static inline uint32_t frocc__cost_of(const frocc__cost_table *table, float value) {
+    float within = value >= table->low ? value : table->low;
+    within = within <= table->high ? within : table->high;
+    if (!(within == value))
+        return frocc__cost_outside(table, value, within);
+    return table->costs[(uint32_t)frocc__floor(value * table->scale) & table->mask];
+}
+
 struct frocc__interval;
-struct frocc__prices;
 
 typedef struct frocc__kernels {
     const char *name;
@@ -191,9 +241,14 @@ typedef struct frocc__kernels {
     /* Adds to counts[r] how many of the masks hold row r; counts has room for a panel. */
     void (*tally)(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
 
-    /* Adds to sums what some rows of one direction cost by its price list; see prices.h. */
-    void (*add_costs)(const float *values, const struct frocc__prices *prices, frocc__row_mask rows,
-                      double *sums);
+    /* Adds values, at most a band of panels, to a histogram (histogram.h), whose counts stop at UINT16_MAX; or, where one of
+     * them is not within its grid, none, and says false. */
+    bool (*count_values)(const float *values, size_t count, const frocc__grid *grid,
+                         uint16_t *counts);
+
+    /* Adds to sums[i] what values[i] costs. */
+    void (*add_costs)(const float *values, size_t count, const frocc__cost_table *table,
+                      uint32_t *sums);
 
     /* Sorts count values of each direction of a block: values[i * FROCC_BLOCK + c]. */
     void (*sort_block)(float *values, size_t count);
@@ -204,11 +259,17 @@ typedef struct frocc__kernels {
     /* The sum of the hashes of entries, in columns from first_column on; see hash.h. */
     uint64_t (*hash_entries)(const uint64_t *bits, size_t first_column, size_t count);
 
+    /* out[i] = (values[i] - shift[i]) / scale[i] in double, rounded once. out may be values. */
+    void (*scale)(const void *values, frocc_dtype dtype, const double *shift, const double *scale,
+                  size_t count, float *out);
+
     /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
     void (*bend)(float *values, size_t count);
 
-    /* sums[c] = sum over k of a[k] * b[k * FROCC_COMBINED + c], in the order of k, unfused. */
-    void (*combine)(const double *a, const double *b, size_t count, double *sums);
+    /* For each of n_rows rows, at most FROCC_COMBINED_ROWS, of a, stride apart: sums[c] = sum over k
+     * of a[k] * b[k * FROCC_COMBINED + c], a chain of fused multiply-adds in the order of k. */
+    void (*combine)(const double *a, size_t stride, size_t n_rows, const double *b, size_t count,
+                    double *sums);
 
     /* Draws the unit directions first, first + step, ... as a block. */
     void (*draw_block)(uint64_t seed, uint32_t first, uint32_t step, size_t n_features, float *w);
@@ -244,7 +305,9 @@ typedef struct frocc__kernels {
     .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
     .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
     .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
-    .project_lists = project_lists_##level, .scramble = scramble_##level
+    .project_lists = project_lists_##level, .scramble = scramble_##level,                          \
+    .scale = scale_##level,          \
+    .count_values = count_values_##level, .add_costs = add_costs_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
@@ -252,8 +315,6 @@ void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *coun
 void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
                            const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
                            frocc__row_mask *edge);
-void frocc__add_costs_scalar(const float *values, const struct frocc__prices *prices,
-                             frocc__row_mask rows, double *sums);
 
 extern const frocc__coarse_kernels frocc__coarse_kernels_ref;
 extern const frocc__kernels frocc__kernels_ref;

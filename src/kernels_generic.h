@@ -81,22 +81,44 @@ FROCC_TARGET static void FROCC_LEVEL(transform)(const frocc__transform *how, con
     }
 }
 
-/* asinh(t) = sign(t) log(|t| + sqrt(t^2 + 1)); what is small may lose relative precision. */
-FROCC_TARGET static void FROCC_LEVEL(bend)(float *values, size_t count) {
-    for (size_t first = 0; first < count; first += LANES) {
-        size_t n = FROCC_MIN(count - first, (size_t)LANES);
-        float t[LANES] = {0}, root[LANES];
-        for (size_t i = 0; i < n; i++)
-            t[i] = frocc__clampf(2.0f * values[first + i], -0x1p60f, 0x1p60f);
+FROCC_TARGET static void FROCC_LEVEL(scale)(const void *values, frocc_dtype dtype,
+                                            const double *shift, const double *scale, size_t count,
+                                            float *out) {
+    if (dtype == FROCC_F32) {
+        const float *from = values;
         FROCC_SIMD
-        for (int i = 0; i < LANES; i++)
-            root[i] = fmaf(t[i], t[i], 1.0f);
-        FROCC_LEVEL(square_roots)(root, LANES);
+        for (size_t i = 0; i < count; i++)
+            out[i] = (float)(((double)from[i] - shift[i]) / scale[i]);
+    } else {
+        const double *from = values;
         FROCC_SIMD
-        for (int i = 0; i < LANES; i++)
-            t[i] = copysignf(frocc__logf(fabsf(t[i]) + root[i]), t[i]);
-        memcpy(values + first, t, n * sizeof(float));
+        for (size_t i = 0; i < count; i++)
+            out[i] = (float)((from[i] - shift[i]) / scale[i]);
     }
+}
+
+/* asinh(t) = sign(t) log(|t| + sqrt(t^2 + 1)); what is small may lose relative precision. */
+FROCC_TARGET static inline void FROCC_LEVEL(bend_lanes)(float *values) {
+    float t[LANES], root[LANES];
+    FROCC_SIMD
+    for (int i = 0; i < LANES; i++) {
+        t[i] = frocc__clampf(2.0f * values[i], -0x1p60f, 0x1p60f);
+        root[i] = fmaf(t[i], t[i], 1.0f);
+    }
+    FROCC_LEVEL(square_roots)(root, LANES);
+    FROCC_SIMD
+    for (int i = 0; i < LANES; i++)
+        values[i] = copysignf(frocc__logf(fabsf(t[i]) + root[i]), t[i]);
+}
+
+FROCC_TARGET static void FROCC_LEVEL(bend)(float *values, size_t count) {
+    size_t first = 0;
+    for (; first + LANES <= count; first += LANES)
+        FROCC_LEVEL(bend_lanes)(values + first);
+    float rest[LANES] = {0};
+    memcpy(rest, values + first, (count - first) * sizeof(float));
+    FROCC_LEVEL(bend_lanes)(rest);
+    memcpy(values + first, rest, (count - first) * sizeof(float));
 }
 
 /* By their bits: whole numbers become vectors more willingly than floats. */
@@ -120,15 +142,31 @@ FROCC_TARGET static uint64_t FROCC_LEVEL(hash_entries)(const uint64_t *bits, siz
     return sum;
 }
 
-FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, const double *b, size_t count,
-                                              double *sums) {
-    double total[FROCC_COMBINED] = {0};
+/* Several rows at once, so that many chains are under way and each load of b serves all. */
+FROCC_TARGET static inline __attribute__((always_inline)) void
+FROCC_LEVEL(combine_rows)(const double *a, size_t stride, int n_rows, const double *b, size_t count,
+                          double *sums) {
+    double total[FROCC_COMBINED_ROWS][FROCC_COMBINED] = {{0}};
     for (size_t k = 0; k < count; k++) {
-        FROCC_SIMD
-        for (int c = 0; c < FROCC_COMBINED; c++)
-            total[c] += a[k] * b[k * FROCC_COMBINED + (size_t)c];
+#pragma GCC unroll 4
+        for (int r = 0; r < n_rows; r++) {
+            const double factor = a[(size_t)r * stride + k];
+            FROCC_SIMD
+            for (int c = 0; c < FROCC_COMBINED; c++)
+                total[r][c] = fma(factor, b[k * FROCC_COMBINED + (size_t)c], total[r][c]);
+        }
     }
-    memcpy(sums, total, sizeof total);
+    memcpy(sums, total, (size_t)n_rows * sizeof *total);
+}
+
+FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, size_t stride, size_t n_rows,
+                                              const double *b, size_t count, double *sums) {
+    if (n_rows == FROCC_COMBINED_ROWS)
+        FROCC_LEVEL(combine_rows)(a, stride, FROCC_COMBINED_ROWS, b, count, sums);
+    else
+        for (size_t r = 0; r < n_rows; r++)
+            FROCC_LEVEL(combine_rows)(a + r * stride, stride, 1, b, count,
+                                      sums + r * FROCC_COMBINED);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(project_lists)(const float *row, const size_t *start,
@@ -222,6 +260,73 @@ FROCC_TARGET static void FROCC_LEVEL(sort_block)(float *values, size_t count) {
         }
     }
 }
+
+/* Values that are looked up at once. */
+#define LOOKED_UP 48
+
+/* Cells of at most so many values, and whether all of them are within the grid. */
+FROCC_TARGET static inline bool FROCC_LEVEL(find_cells)(const float *values, size_t count,
+                                                        const frocc__grid *grid,
+                                                        uint32_t at[LOOKED_UP]) {
+    const float scale = grid->scale, low = grid->low, high = grid->high;
+    const uint32_t mask = grid->mask;
+    int32_t outside = 0;
+    FROCC_OMP(simd reduction(| : outside))
+    for (size_t i = 0; i < count; i++) {
+        float clamped = values[i] >= low ? values[i] : low;
+        clamped = clamped <= high ? clamped : high;
+        outside |= clamped != values[i];
+        at[i] = (uint32_t)frocc__floor(clamped * scale) & mask;
+    }
+    return outside == 0;
+}
+
+/* Values that are counted at once: of all, or of none, where some lie outside. */
+#define COUNTED (16 * LOOKED_UP)
+
+FROCC_TARGET static bool FROCC_LEVEL(count_values)(const float *values, size_t count,
+                                                   const frocc__grid *grid, uint16_t *counts) {
+    uint32_t at[COUNTED];
+    bool within = true;
+    for (size_t i = 0; i < count; i += LOOKED_UP)
+        within &= FROCC_LEVEL(find_cells)(values + i, FROCC_MIN(count - i, LOOKED_UP), grid, at + i);
+    for (size_t i = 0; i < count && within; i++) {
+        const uint16_t before = counts[at[i]];
+        counts[at[i]] = (uint16_t)(before + (before != UINT16_MAX));
+    }
+    return within;
+}
+#undef COUNTED
+
+/* What is outside the table, which is rare, is computed. */
+FROCC_TARGET static void FROCC_LEVEL(add_costs)(const float *values, size_t count,
+                                                const frocc__cost_table *table, uint32_t *sums) {
+    const frocc__grid grid = {table->scale, table->low, table->high, table->mask};
+    const uint8_t *costs = table->costs;
+    for (size_t first = 0; first < count; first += LOOKED_UP) {
+        const size_t some = FROCC_MIN(count - first, LOOKED_UP);
+        uint32_t at[LOOKED_UP];
+        const bool within = FROCC_LEVEL(find_cells)(values + first, some, &grid, at);
+        if (within) {
+            for (size_t i = 0; i < some; i++)
+                sums[first + i] += costs[at[i]];
+            continue;
+        }
+        uint32_t far[LOOKED_UP];
+        FROCC_SIMD
+        for (size_t i = 0; i < some; i++) {
+            const float value = values[first + i];
+            const float end = value < grid.low ? grid.low : grid.high;
+            far[i] = frocc__cost_outside(table, value, end);
+        }
+        for (size_t i = 0; i < some; i++) {
+            const float value = values[first + i];
+            const bool inside = value >= grid.low && value <= grid.high;
+            sums[first + i] += inside ? costs[at[i]] : far[i];
+        }
+    }
+}
+#undef LOOKED_UP
 
 #ifndef FROCC_OWN_PHILOX
 FROCC_TARGET static void FROCC_LEVEL(philox_lanes)(uint64_t seed, uint32_t words[4][LANES]) {

@@ -112,6 +112,5 @@ const frocc__kernels frocc__kernels_ref = {
     FROCC_ENTRIES_OF(ref),
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,
-    .add_costs = frocc__add_costs_scalar,
     .transpose = frocc__transpose_scalar,
 };

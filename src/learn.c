@@ -121,46 +121,54 @@ frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *s
     return status;
 }
 
-/* Adds the moments of one prepared row to the sums. */
-static void add_moments(const float *row, double copies, const double *mean, double *sum,
-                        size_t n_features) {
-    for (size_t j = 0; j < n_features; j++) {
-        double away = mean != NULL ? (double)row[j] - mean[j] : (double)row[j];
-        sum[j] += copies * (mean != NULL ? away * away : away);
-    }
-}
-
-/* One pass over the prepared rows of the sample: the mean, or, given it, the variance. */
-static frocc_status pass_over(const frocc_frame *frame, const frocc__members *sample,
-                              const double *mean, double *moment, float *row) {
-    double total = 0.0;
-    memset(moment, 0, sample->n_features * sizeof(double));
-    for (size_t i = 0; i < sample->count; i++) {
+frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__members *sample,
+                                   float **prepared) {
+    const size_t d = sample->n_features;
+    float *rows = frocc__alloc_raw(sample->count, d * sizeof(float));
+    frocc_status status = rows != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < sample->count && status == FROCC_OK; i++) {
         int64_t start[2];
-        frocc_rows rows = frocc__member_row(&sample->rows[i], sample->n_features, start);
-        if (!frocc__frame_prepare(frame, &rows, 0, row))
-            return frocc__rows_failure(&rows, 0);
-        add_moments(row, (double)sample->rows[i].copies, mean, moment, sample->n_features);
-        total += (double)sample->rows[i].copies;
+        const frocc_rows row = frocc__member_row(&sample->rows[i], d, start);
+        if (!frocc__frame_prepare(frame, &row, 0, rows + i * d))
+            status = frocc__rows_failure(&row, 0);
     }
-    for (size_t j = 0; j < sample->n_features; j++)
-        moment[j] /= total;
+    if (status != FROCC_OK) {
+        frocc__free(rows);
+        return status;
+    }
+    *prepared = rows;
     return FROCC_OK;
 }
 
+/* The mean of prepared rows or, where a mean is given, their variance. */
+static void find_moment(const frocc__members *sample, size_t n_rows, const float *prepared,
+                        const double *mean, double *moment) {
+    const size_t d = sample->n_features;
+    double total = 0.0;
+    memset(moment, 0, d * sizeof(double));
+    for (size_t i = 0; i < n_rows; i++) {
+        const double copies = (double)sample->rows[i].copies;
+        const float *row = prepared + i * d;
+        for (size_t j = 0; j < d; j++) {
+            const double away = mean != NULL ? (double)row[j] - mean[j] : (double)row[j];
+            moment[j] += copies * (mean != NULL ? away * away : away);
+        }
+        total += copies;
+    }
+    for (size_t j = 0; j < d; j++)
+        moment[j] /= total;
+}
+
 /* A column that is constant in the sample has been shifted to 0 before: it stays as it is. */
-frocc_status frocc__learn_again(const frocc_frame *frame, const frocc__members *sample,
-                                double *shift, double *scale) {
-    float *row = frocc__alloc(sample->n_features, sizeof(float));
-    if (row == NULL)
-        return FROCC_ERR_MEMORY;
-    frocc_status status = pass_over(frame, sample, NULL, shift, row);
-    if (status == FROCC_OK)
-        status = pass_over(frame, sample, shift, scale, row);
-    for (size_t j = 0; status == FROCC_OK && j < sample->n_features; j++)
+void frocc__learn_again(const frocc__kernels *kernels, const frocc__members *sample,
+                        float *prepared, double *shift, double *scale) {
+    const size_t d = sample->n_features;
+    find_moment(sample, sample->count, prepared, NULL, shift);
+    find_moment(sample, sample->count, prepared, shift, scale);
+    for (size_t j = 0; j < d; j++)
         scale[j] = scale[j] > 0.0 ? sqrt(scale[j]) : 1.0;
-    frocc__free(row);
-    return status;
+    for (size_t i = 0; i < sample->count; i++)
+        kernels->scale(prepared + i * d, FROCC_F32, shift, scale, d, prepared + i * d);
 }
 
 /* ---- Whitening ------------------------------------------------------------------------------ */
@@ -189,41 +197,38 @@ static size_t padded(size_t n) {
 
 /* The prepared sample, centred: blocks of columns in x, and its transpose with the copies in
  * weighted. */
-static frocc_status lay_out(const frocc_frame *frame, const frocc__members *sample, size_t n_rows,
+static frocc_status lay_out(const frocc__members *sample, const float *prepared, size_t n_rows,
                             double *x, double *weighted, double *total) {
     const size_t d = sample->n_features;
-    const frocc__members first = {d, n_rows, sample->rows};
-    float *row = frocc__alloc(d, sizeof(float));
     double *mean = frocc__alloc(d, sizeof(double));
-    frocc_status status = FROCC_ERR_MEMORY;
-    if (row != NULL && mean != NULL)
-        status = pass_over(frame, &first, NULL, mean, row);
-    for (size_t i = 0; i < n_rows && status == FROCC_OK; i++) {
-        int64_t start[2];
-        frocc_rows rows = frocc__member_row(&sample->rows[i], d, start);
-        (void)frocc__frame_prepare(frame, &rows, 0, row); /* it could be prepared for the mean */
-        double copies = (double)sample->rows[i].copies;
+    if (mean == NULL)
+        return FROCC_ERR_MEMORY;
+    find_moment(sample, n_rows, prepared, NULL, mean);
+    for (size_t i = 0; i < n_rows; i++) {
+        const double copies = (double)sample->rows[i].copies;
         *total += copies;
         for (size_t j = 0; j < d; j++) {
-            double value = (double)row[j] - mean[j];
+            const double value = (double)prepared[i * d + j] - mean[j];
             x[place(n_rows, i, j)] = value;
             weighted[j * n_rows + i] = copies * value;
         }
     }
-    frocc__free(row);
     frocc__free(mean);
-    return status;
+    return FROCC_OK;
 }
 
 /* X'X / n, below and on the diagonal. */
 static void covariance(const frocc__kernels *kernels, const double *x, const double *weighted,
                        size_t n_rows, double total, size_t d, double *matrix) {
     for (size_t block = 0; block < d; block += WIDTH) {
-        for (size_t i = block; i < d; i++) {
-            double sums[WIDTH];
-            kernels->combine(weighted + i * n_rows, x + block * n_rows, n_rows, sums);
-            for (size_t c = 0; c < WIDTH && block + c <= i; c++)
-                matrix[place(d, i, block + c)] = sums[c] / total;
+        for (size_t i = block; i < d; i += FROCC_COMBINED_ROWS) {
+            double sums[FROCC_COMBINED_ROWS][WIDTH];
+            const size_t some = FROCC_MIN(d - i, (size_t)FROCC_COMBINED_ROWS);
+            kernels->combine(weighted + i * n_rows, n_rows, some, x + block * n_rows, n_rows,
+                             sums[0]);
+            for (size_t r = 0; r < some; r++)
+                for (size_t c = 0; c < WIDTH && block + c <= i + r; c++)
+                    matrix[place(d, i + r, block + c)] = sums[r][c] / total;
         }
     }
 }
@@ -242,6 +247,18 @@ static void shrink(size_t d, double *matrix) {
     }
 }
 
+/* Elements block .. block + count - 1 of a row; sums are what the blocks before take away. */
+static void factor_row(size_t d, const double *matrix, size_t i, size_t block, size_t count,
+                       const double *sums, double *lower) {
+    for (size_t c = 0; c < count; c++) {
+        const size_t j = block + c;
+        double value = matrix[place(d, i, j)] - sums[c];
+        for (size_t k = block; k < j; k++)
+            value -= lower[i * d + k] * lower[j * d + k];
+        lower[i * d + j] = i == j ? sqrt(value) : value / lower[j * d + j];
+    }
+}
+
 /*
  * Cholesky: the matrix becomes L with L L' = matrix, block of columns by block. lower holds L row
  * by row as well, since each form is read along memory by one of the two uses.
@@ -253,16 +270,13 @@ static void factor(const frocc__kernels *kernels, size_t d, double *matrix, doub
         for (size_t k = 0; k < block; k++)
             for (size_t c = 0; c < WIDTH; c++)
                 transposed[k * WIDTH + c] = c < width ? lower[(block + c) * d + k] : 0.0;
-        for (size_t i = block; i < d; i++) {
-            double sums[WIDTH];
-            kernels->combine(lower + i * d, transposed, block, sums);
-            for (size_t c = 0; c < width && block + c <= i; c++) {
-                size_t j = block + c;
-                double value = matrix[place(d, i, j)] - sums[c];
-                for (size_t k = block; k < j; k++)
-                    value -= lower[i * d + k] * lower[j * d + k];
-                lower[i * d + j] = i == j ? sqrt(value) : value / lower[j * d + j];
-            }
+        for (size_t i = block; i < d; i += FROCC_COMBINED_ROWS) {
+            double sums[FROCC_COMBINED_ROWS][WIDTH];
+            const size_t some = FROCC_MIN(d - i, (size_t)FROCC_COMBINED_ROWS);
+            kernels->combine(lower + i * d, d, some, transposed, block, sums[0]);
+            for (size_t r = 0; r < some; r++)
+                factor_row(d, matrix, i + r, block, FROCC_MIN(width, i + r - block + 1), sums[r],
+                           lower);
         }
     }
 }
@@ -271,20 +285,21 @@ static void factor(const frocc__kernels *kernels, size_t d, double *matrix, doub
 static void solve(const frocc__kernels *kernels, size_t d, const double *upper, double *vectors) {
     for (size_t j = d; j-- > 0;) {
         double sums[WIDTH];
-        kernels->combine(upper + j * d + j + 1, vectors + (j + 1) * WIDTH, d - j - 1, sums);
+        kernels->combine(upper + j * d + j + 1, d, 1, vectors + (j + 1) * WIDTH, d - j - 1, sums);
         for (size_t lane = 0; lane < WIDTH; lane++)
             vectors[j * WIDTH + lane] = (vectors[j * WIDTH + lane] - sums[lane]) / upper[j * d + j];
     }
 }
 
-static frocc_status decompose(const frocc_frame *frame, const frocc__members *sample, double *x,
-                              double *weighted, double *matrix, double *transposed, double *lower) {
+static frocc_status decompose(const frocc__kernels *kernels, const frocc__members *sample,
+                              const float *prepared, double *x, double *weighted, double *matrix,
+                              double *transposed, double *lower) {
     const size_t d = sample->n_features, n_rows = rows_for_covariance(sample->count, d);
     double total = 0.0;
-    FROCC_TRY(lay_out(frame, sample, n_rows, x, weighted, &total));
-    covariance(frame->kernels, x, weighted, n_rows, total, d, matrix);
+    FROCC_TRY(lay_out(sample, prepared, n_rows, x, weighted, &total));
+    covariance(kernels, x, weighted, n_rows, total, d, matrix);
     shrink(d, matrix);
-    factor(frame->kernels, d, matrix, lower, transposed);
+    factor(kernels, d, matrix, lower, transposed);
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++) {
             lower[j * d + i] = lower[i * d + j]; /* from here on the upper half is what is read */
@@ -292,8 +307,8 @@ static frocc_status decompose(const frocc_frame *frame, const frocc__members *sa
     return FROCC_OK;
 }
 
-frocc_status frocc__whitening_new(const frocc_frame *frame, const frocc__members *sample,
-                                  frocc__whitening *whitening) {
+frocc_status frocc__whitening_new(const frocc__kernels *kernels, const frocc__members *sample,
+                                  const float *prepared, frocc__whitening *whitening) {
     const size_t d = sample->n_features, n_rows = rows_for_covariance(sample->count, d);
     double *x = frocc__alloc(padded(d) * n_rows, sizeof(double));
     double *weighted = frocc__alloc(d * n_rows, sizeof(double));
@@ -304,7 +319,7 @@ frocc_status frocc__whitening_new(const frocc_frame *frame, const frocc__members
     frocc_status status = FROCC_ERR_MEMORY;
     if (x != NULL && weighted != NULL && matrix != NULL && transposed != NULL && lower != NULL &&
         vectors != NULL)
-        status = decompose(frame, sample, x, weighted, matrix, transposed, lower);
+        status = decompose(kernels, sample, prepared, x, weighted, matrix, transposed, lower);
     frocc__free(x);
     frocc__free(weighted);
     frocc__free(matrix);

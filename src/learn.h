@@ -10,9 +10,13 @@
 frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *sample,
                                   double *shift, double *scale);
 
-/* Mean and deviation of the columns as the frame, half made, prepares them so far. */
-frocc_status frocc__learn_again(const frocc_frame *frame, const frocc__members *sample,
-                                double *shift, double *scale);
+/* The rows of the sample as the frame, half made, prepares them so far: frocc__free them. */
+frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__members *sample,
+                                   float **prepared);
+
+/* Mean and deviation of the prepared sample's columns, which is then scaled by them. */
+void frocc__learn_again(const frocc__kernels *kernels, const frocc__members *sample,
+                        float *prepared, double *shift, double *scale);
 
 /*
  * Whitening: with the shrunk covariance S = L L' of the prepared sample, a Gaussian direction g of
@@ -24,8 +28,8 @@ typedef struct frocc__whitening {
     double *vectors; /* scratch */
 } frocc__whitening;
 
-frocc_status frocc__whitening_new(const frocc_frame *frame, const frocc__members *sample,
-                                  frocc__whitening *whitening);
+frocc_status frocc__whitening_new(const frocc__kernels *kernels, const frocc__members *sample,
+                                  const float *prepared, frocc__whitening *whitening);
 void frocc__whitening_free(frocc__whitening *whitening);
 
 /* Whitens the directions of a block, and makes them unit vectors again. */

@@ -4,6 +4,7 @@
 #include "meeting.h"
 
 #include "one_row.h"
+#include "wide.h"
 
 static const float *block_at(const frocc_frame *frame, size_t block, size_t feature) {
     return frame->w + (block * frame->n_features + feature) * FROCC_BLOCK;
@@ -250,6 +251,28 @@ static bool finish_tile(const frocc_frame *frame, const frocc__stripe *stripe, s
     if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
         frocc__stripe_transform(frame, stripe, panel, block, values);
     return true;
+}
+
+void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t first_panel,
+                        size_t n_panels, size_t first_block, size_t n_blocks, frocc__desk *desk) {
+    const size_t stride = n_panels * FROCC_PANEL;
+    for (size_t p = 0; p < n_panels; p++)
+        frocc__project_lists(frame, frocc__stripe_panel(frame, stripe, first_panel + p, 0),
+                             first_block, n_blocks, desk->work, desk->tiles + p * FROCC_PANEL,
+                             stride);
+    for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < n_blocks; b++)
+        frocc__stripe_transform(frame, stripe, first_panel, first_block + b,
+                                desk->tiles + b * FROCC_TILE);
+}
+
+void frocc__lists_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t first_panel,
+                       size_t n_panels, size_t first_block, size_t block, frocc__desk *desk,
+                       frocc__tile *tile) {
+    const size_t stride = n_panels * FROCC_PANEL;
+    describe_tile(frame, stripe, first_panel, first_block + block,
+                  desk->tiles + block * FROCC_BLOCK * stride, tile);
+    tile->stride = stride;
+    tile->n_rows = FROCC_MIN(stripe->n_rows - first_panel * FROCC_PANEL, stride);
 }
 
 bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,

@@ -5,72 +5,96 @@
 #include <string.h>
 
 #include "mem.h"
-#include "os.h"
 #include "read.h"
 #include "status.h"
 
-/* The filters of fewer slots with cells are made before a team of threads is there. */
-#define LEAST_SLOTS 256
-
-static size_t slots_with_cells(const frocc__sketch *sketch) {
-    size_t count = 0;
-    for (size_t i = 0; i < sketch->n_slots; i++)
-        count += sketch->count[i] > 1;
-    return count;
-}
-
-/* A compact model keeps an empty filter: its values are looked up in the bins. */
-static frocc_status make_filter(frocc_model *model, int threads) {
-    FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
-    const size_t n_slots = model->sketch.n_slots;
-    const int team = slots_with_cells(&model->sketch) < LEAST_SLOTS ? 1 : frocc__team(threads);
-    (void)team;
-    FROCC_OMP(parallel for num_threads(team) if (team > 1) schedule(static))
-    for (size_t first = 0; first < n_slots; first += FROCC_BLOCK) /* noted by one thread */
-        for (size_t i = first; i < FROCC_MIN(first + FROCC_BLOCK, n_slots); i++)
-            frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
-                               model->sketch.count[i], 0.0f);
-    return FROCC_OK;
-}
-
-void frocc__content_free(frocc__content *content) {
-    frocc__sketch_free(&content->sketch);
-    frocc__held_free(&content->held);
-    frocc__bins_free(&content->bins);
-}
-
-/* The sketch of all rows that the model judges by, and the scores of the held ones. */
-static frocc_status join_content(frocc_model *model) {
-    const frocc__content *content = &model->content;
-    const frocc__sketch *sketch = &content->sketch;
-    float epsilon = sketch->epsilon;
-    if (model->decision.score == FROCC_SCORE_CLOSENESS)
-        epsilon = frocc__closeness_epsilon(epsilon, sketch->n_rows);
-    if (content->held.most > 0)
-        return frocc__calibrate(sketch, &content->held, epsilon, model->decision.score,
-                                &model->sketch, &model->calibration);
-    if (epsilon > sketch->epsilon)
-        return frocc__sketch_copy(sketch, sketch->n_slots, epsilon, &model->sketch);
-    model->sketch = *sketch; /* the same one */
-    return FROCC_OK;
-}
-
-frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc__decision decision,
-                              int threads, frocc_model **model) {
+frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, frocc_model **model) {
     frocc_model *made = frocc__alloc(1, sizeof *made);
-    if (made == NULL) {
-        frocc__content_free(content);
+    if (made == NULL)
         return FROCC_ERR_MEMORY;
-    }
     made->references = 1;
     made->frame = frocc__frame_share(frame);
     made->decision = decision;
-    made->content = *content;
-    frocc_status status = join_content(made);
+    *model = made;
+    return FROCC_OK;
+}
+
+frocc_status frocc__model_index(frocc_model *model) {
+    FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
+    for (size_t i = 0; i < model->sketch.n_slots; i++)
+        frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
+                           model->sketch.count[i], 0.0f);
+    return FROCC_OK;
+}
+
+frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch,
+                                       frocc__decision decision, frocc_model **model) {
+    frocc_model *made = NULL;
+    frocc_status status = frocc__model_new(frame, decision, &made);
+    if (status != FROCC_OK) {
+        frocc__sketch_free(sketch);
+        return status;
+    }
+    made->sketch = *sketch;
+    made->n_rows = sketch->n_rows;
+    made->epsilon = sketch->epsilon;
+    status = frocc__model_index(made);
+    if (status != FROCC_OK) {
+        frocc_model_free(made);
+        return status;
+    }
+    *model = made;
+    return FROCC_OK;
+}
+
+/* Cost tables, the histograms as bytes, and calibration, in one walk over the cells. */
+static frocc_status walk_counts(frocc_model *model, const frocc__histograms *histograms,
+                                frocc__calibrating *calibrating) {
+    frocc__writer out = {0};
+    for (size_t slot = 0; slot < histograms->n_slots; slot++) {
+        const frocc__ends *ends = &histograms->ends[slot];
+        const size_t n_bins = frocc__histogram_list(histograms, slot);
+        frocc__costs_set(&model->costs, slot, ends, histograms->list, n_bins);
+        frocc__histogram_write(ends, histograms->list, n_bins, &out);
+        if (calibrating != NULL)
+            frocc__calibrate_slot(calibrating, slot, ends, histograms->list, n_bins);
+    }
+    model->counts = out.data;
+    model->counts_size = out.size;
+    return out.failed ? FROCC_ERR_MEMORY : FROCC_OK;
+}
+
+static frocc_status take_counts(frocc_model *model, const frocc__histograms *histograms) {
+    const float judged = frocc__judged_epsilon(model->epsilon, model->n_rows);
+    FROCC_TRY(frocc__costs_new(histograms->n_slots, histograms->n_cells, judged, &model->costs));
+    if (model->held.most == 0)
+        return walk_counts(model, histograms, NULL);
+    if (model->n_rows < 2) { /* a row that is left out needs others: calibrated, by no rows */
+        FROCC_TRY(walk_counts(model, histograms, NULL));
+        return frocc__calibration_copy(&(frocc__calibration){0}, &model->calibration);
+    }
+    frocc__calibrating job;
+    FROCC_TRY(frocc__calibrating_new(model->frame, &model->costs, &model->held, &job));
+    frocc_status status = walk_counts(model, histograms, &job);
     if (status == FROCC_OK)
-        status = make_filter(made, threads);
-    if (status == FROCC_OK && decision.score == FROCC_SCORE_CLOSENESS)
-        status = frocc__price_book_of(&made->sketch, &made->prices);
+        status = frocc__calibrate_finish(&job, &model->calibration);
+    frocc__calibrating_free(&job);
+    return status;
+}
+
+frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__histograms *histograms,
+                                    uint64_t n_rows, float epsilon, frocc__held *held,
+                                    frocc__decision decision, frocc_model **model) {
+    frocc_model *made = NULL;
+    frocc_status status = frocc__model_new(frame, decision, &made);
+    if (status != FROCC_OK) {
+        frocc__held_free(held);
+        return status;
+    }
+    made->n_rows = n_rows;
+    made->epsilon = epsilon;
+    made->held = *held;
+    status = take_counts(made, histograms);
     if (status != FROCC_OK) {
         frocc_model_free(made);
         return status;
@@ -88,12 +112,12 @@ void frocc_model_free(frocc_model *model) {
     if (model == NULL ||
         atomic_fetch_sub_explicit(&model->references, 1, memory_order_acq_rel) != 1)
         return;
-    if (model->sketch.arena != model->content.sketch.arena)
-        frocc__sketch_free(&model->sketch);
-    frocc__content_free(&model->content);
-    frocc__calibration_free(&model->calibration);
+    frocc__sketch_free(&model->sketch);
     frocc__filter_free(&model->filter);
-    frocc__price_book_free(&model->prices);
+    frocc__costs_free(&model->costs);
+    frocc__calibration_free(&model->calibration);
+    frocc__free(model->counts);
+    frocc__held_free(&model->held);
     frocc_frame_free(model->frame);
     frocc__free(model);
 }
@@ -110,146 +134,215 @@ frocc_frame *frocc_model_frame(const frocc_model *model) {
 
 /* ---- Models from models --------------------------------------------------------------------- */
 
-static frocc_status refuse_compact(const frocc_model *model, const char *what) {
-    if (!frocc__model_is_compact(model))
+static frocc_status check_open(const frocc_model *model, const char *what) {
+    if (!frocc__model_counts(model) || model->counts != NULL)
         return FROCC_OK;
     return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                       "a compact model cannot be %s; use the model it was made from", what);
+                       "a sealed model can only score; the model it was made from can be %s", what);
+}
+
+static frocc_status check_pair(const frocc_model *first, const frocc_model *other, size_t i) {
+    if (!frocc__frames_equal(first->frame, other->frame))
+        return frocc__fail(FROCC_ERR_FRAME,
+                           "model %zu (from 0) is of another frame than model 0: only models of "
+                           "the same columns, directions, seed, kernel and scaling merge",
+                           i);
+    if (other->decision.score != first->decision.score || other->held.most != first->held.most)
+        return frocc__fail(FROCC_ERR_FRAME,
+                           "model %zu (from 0) has another score or calibration than model 0", i);
+    if (other->epsilon != first->epsilon)
+        return frocc__fail(FROCC_ERR_FRAME,
+                           "model %zu (from 0) has epsilon %g, model 0 has %g; coarsen the finer "
+                           "one first",
+                           i, (double)other->epsilon, (double)first->epsilon);
+    return FROCC_OK;
 }
 
 static frocc_status check_mergeable(const frocc_model *const *models, size_t n_models) {
     FROCC_REQUIRE(models);
     if (n_models == 0)
         return frocc__fail(FROCC_ERR_EMPTY, "there are no models to merge");
+    uint64_t n_rows = 0;
     for (size_t i = 0; i < n_models; i++) {
         FROCC_REQUIRE(models[i]);
-        FROCC_TRY(refuse_compact(models[i], "merged"));
-        if (!frocc__frames_equal(models[0]->frame, models[i]->frame))
-            return frocc__fail(FROCC_ERR_FRAME,
-                               "model %zu (from 0) is of another frame than model 0: only models "
-                               "of the same columns, directions, seed, kernel and scaling merge",
-                               i);
-        if (models[i]->decision.score != models[0]->decision.score ||
-            models[i]->content.held.most != models[0]->content.held.most)
-            return frocc__fail(FROCC_ERR_FRAME,
-                               "model %zu (from 0) has another score or calibration than model 0",
-                               i);
-        if (models[i]->content.sketch.epsilon != models[0]->content.sketch.epsilon)
-            return frocc__fail(FROCC_ERR_FRAME,
-                               "model %zu (from 0) has epsilon %g, model 0 has %g; coarsen the "
-                               "finer one first",
-                               i, (double)models[i]->content.sketch.epsilon,
-                               (double)models[0]->content.sketch.epsilon);
+        FROCC_TRY(check_open(models[i], "merged"));
+        FROCC_TRY(check_pair(models[0], models[i], i));
+        if (__builtin_add_overflow(n_rows, models[i]->n_rows, &n_rows))
+            return frocc__fail(FROCC_ERR_ARGUMENT, "2^64 rows and more cannot be counted");
     }
     return FROCC_OK;
 }
 
-/* Adds a model's rows to content, held ones to the held ones. */
-static frocc_status add_content(frocc__content *content, const frocc_model *model) {
-    FROCC_TRY(frocc__sketch_merge(&content->sketch, &model->content.sketch));
-    if (model->content.held.most == 0)
-        return FROCC_OK;
-    frocc__held merged;
-    FROCC_TRY(frocc__held_merge(&content->held, &model->content.held, &content->sketch, &merged));
-    frocc__held_free(&content->held);
-    content->held = merged;
-    return FROCC_OK;
+/* Adds the first slots of a model to histograms, whose cells are as wide or wider. */
+static frocc_status add_counts(const frocc_model *model, frocc__histograms *histograms) {
+    const uint32_t most = model->costs.n_cells;
+    frocc__bin *cells = frocc__alloc(most, sizeof *cells);
+    frocc__reader in = {model->counts, model->counts_size, false};
+    frocc_status status = cells != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    for (size_t slot = 0; slot < histograms->n_slots && status == FROCC_OK; slot++) {
+        frocc__ends ends;
+        size_t n_cells;
+        status = frocc__histogram_read(&in, most, &ends, cells, &n_cells);
+        if (status == FROCC_OK)
+            frocc__histogram_merge(histograms, slot, &ends, cells, n_cells,
+                                   frocc__cell_exponent(ends.low[0], ends.high[0], most));
+    }
+    frocc__free(cells);
+    return status;
 }
 
-/* A tight copy of the first n_directions directions, at a larger or the same epsilon. */
-static frocc_status copy_content(const frocc__content *content, size_t n_directions, float epsilon,
-                                 frocc__content *copy) {
-    frocc__content made = {0};
-    frocc_status status = FROCC_OK;
-    if (content->bins.n_slots > 0)
-        status = frocc__bins_copy(&content->bins, n_directions, &made.bins);
-    else
-        status = frocc__sketch_copy(&content->sketch, n_directions, epsilon, &made.sketch);
-    if (status == FROCC_OK && content->held.most > 0)
-        status = frocc__held_copy(&content->held, n_directions, &made.held);
+/* The model of the rows of several, in a frame of theirs or of fewer directions, at an epsilon that
+ * is theirs or larger. */
+static frocc_status remake(const frocc_model *const *models, size_t n_models, frocc_frame *frame,
+                           float epsilon, frocc__held *held, frocc_model **made) {
+    frocc__histograms all = {0};
+    frocc_status status = frocc__histograms_new(frame->n_directions, frocc__cells_for(epsilon),
+                                                frame->kernels, &all);
+    uint64_t n_rows = 0;
+    for (size_t i = 0; i < n_models && status == FROCC_OK; i++) {
+        status = add_counts(models[i], &all);
+        n_rows += models[i]->n_rows;
+    }
     if (status != FROCC_OK) {
-        frocc__content_free(&made);
+        frocc__histograms_free(&all);
+        frocc__held_free(held);
         return status;
     }
-    *copy = made;
+    status = frocc__model_of_counts(frame, &all, n_rows, epsilon, held, models[0]->decision,
+                                    made);
+    frocc__histograms_free(&all);
+    return status;
+}
+
+static frocc_status merge_held(const frocc_model *const *models, size_t n_models,
+                               frocc__held *held) {
+    FROCC_TRY(frocc__held_copy(&models[0]->held, models[0]->frame, held));
+    for (size_t i = 1; i < n_models; i++) {
+        frocc__held merged;
+        frocc_status status = frocc__held_merge(held, &models[i]->held, &merged);
+        frocc__held_free(held);
+        FROCC_TRY(status);
+        *held = merged;
+    }
     return FROCC_OK;
+}
+
+static frocc_status merge_counts(const frocc_model *const *models, size_t n_models,
+                                 frocc_model **merged) {
+    frocc__held held;
+    FROCC_TRY(merge_held(models, n_models, &held));
+    return remake(models, n_models, models[0]->frame, models[0]->epsilon, &held, merged);
+}
+
+static frocc_status merge_intervals(const frocc_model *const *models, size_t n_models,
+                                    frocc_model **merged) {
+    const frocc_model *first = models[0];
+    frocc__sketch all, tight;
+    FROCC_TRY(frocc__sketch_copy(&first->sketch, first->sketch.n_slots, first->epsilon, &all));
+    frocc_status status = FROCC_OK;
+    for (size_t i = 1; i < n_models && status == FROCC_OK; i++)
+        status = frocc__sketch_merge(&all, &models[i]->sketch);
+    if (status == FROCC_OK)
+        status = frocc__sketch_copy(&all, all.n_slots, all.epsilon, &tight);
+    frocc__sketch_free(&all);
+    FROCC_TRY(status);
+    return frocc__model_of_intervals(first->frame, &tight, first->decision, merged);
 }
 
 frocc_status frocc_model_merge(const frocc_model *const *models, size_t n_models,
                                frocc_model **merged) {
     FROCC_REQUIRE(merged);
     FROCC_TRY(check_mergeable(models, n_models));
-    const frocc_model *first = models[0];
-    frocc__content all, tight;
-    FROCC_TRY(copy_content(&first->content, first->content.sketch.n_slots,
-                           first->content.sketch.epsilon, &all));
-    frocc_status status = FROCC_OK;
-    for (size_t i = 1; i < n_models && status == FROCC_OK; i++)
-        status = add_content(&all, models[i]);
-    if (status == FROCC_OK)
-        status = copy_content(&all, all.sketch.n_slots, all.sketch.epsilon, &tight);
-    frocc__content_free(&all);
-    FROCC_TRY(status);
-    return frocc__model_new(first->frame, &tight, first->decision, 1, merged);
+    return frocc__model_counts(models[0]) ? merge_counts(models, n_models, merged)
+                                          : merge_intervals(models, n_models, merged);
+}
+
+/* The model in a frame of the same or fewer directions, at the same or a larger epsilon. */
+static frocc_status shrink(const frocc_model *model, frocc_frame *frame, float epsilon,
+                           frocc_model **smaller) {
+    if (frocc__model_counts(model)) {
+        frocc__held held;
+        FROCC_TRY(frocc__held_copy(&model->held, frame, &held));
+        return remake(&model, 1, frame, epsilon, &held, smaller);
+    }
+    frocc__sketch sketch;
+    FROCC_TRY(frocc__sketch_copy(&model->sketch, frame->n_directions, epsilon, &sketch));
+    return frocc__model_of_intervals(frame, &sketch, model->decision, smaller);
 }
 
 frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_model **coarser) {
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(coarser);
-    FROCC_TRY(refuse_compact(model, "coarsened"));
-    if (!(epsilon >= model->content.sketch.epsilon && epsilon <= 1.0f))
+    FROCC_TRY(check_open(model, "coarsened"));
+    if (!(epsilon >= model->epsilon && epsilon <= 1.0f))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "epsilon is %g; this model answers %g to 1, finer needs a new fit",
-                           (double)epsilon, (double)model->content.sketch.epsilon);
-    if (model->decision.score == FROCC_SCORE_CLOSENESS && epsilon >= 1.0f)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
-    frocc__content joined;
-    FROCC_TRY(copy_content(&model->content, model->sketch.n_slots, epsilon, &joined));
-    return frocc__model_new(model->frame, &joined, model->decision, 1, coarser);
-}
-
-static frocc_status truncate_into(const frocc_model *model, frocc_frame *frame,
-                                  frocc_model **shorter) {
-    frocc__content content;
-    FROCC_TRY(copy_content(&model->content, frame->n_directions, model->content.sketch.epsilon,
-                           &content));
-    return frocc__model_new(frame, &content, model->decision, 1, shorter);
+                           (double)epsilon, (double)model->epsilon);
+    if (frocc__model_counts(model) && epsilon > FROCC_CLOSENESS_MAX_EPSILON)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon of at most %g",
+                           (double)FROCC_CLOSENESS_MAX_EPSILON);
+    return shrink(model, model->frame, epsilon, coarser);
 }
 
 frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
                                   frocc_model **shorter) {
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(shorter);
+    FROCC_TRY(check_open(model, "truncated"));
     if (n_directions == 0 || n_directions > model->frame->n_directions)
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "n_directions is %zu; this model answers 1 to %zu, more need a new fit",
                            n_directions, model->frame->n_directions);
     frocc_frame *frame = NULL;
     FROCC_TRY(frocc__frame_truncate(model->frame, n_directions, &frame));
-    frocc_status status = truncate_into(model, frame, shorter);
+    frocc_status status = shrink(model, frame, model->epsilon, shorter);
     frocc_frame_free(frame);
     return status;
 }
 
-frocc_status frocc_model_compact(const frocc_model *model, unsigned beta, frocc_model **compact) {
+static frocc_status copy_costs(const frocc__costs *costs, frocc__costs *copy) {
+    FROCC_TRY(frocc__costs_new(costs->n_slots, costs->n_cells, costs->judged_epsilon, copy));
+    memcpy(copy->bytes, costs->bytes, costs->n_slots * costs->n_cells);
+    copy->n_intervals = costs->n_intervals;
+    for (size_t slot = 0; slot < costs->n_slots; slot++) {
+        copy->tables[slot] = costs->tables[slot];
+        copy->tables[slot].costs = copy->bytes + slot * costs->n_cells;
+    }
+    return FROCC_OK;
+}
+
+static frocc_status copy_for_scoring(const frocc_model *model, frocc_model *copy) {
+    copy->n_rows = model->n_rows;
+    copy->epsilon = model->epsilon;
+    FROCC_TRY(copy_costs(&model->costs, &copy->costs));
+    return model->calibration.scores == NULL
+               ? FROCC_OK
+               : frocc__calibration_copy(&model->calibration, &copy->calibration);
+}
+
+frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed) {
     FROCC_REQUIRE(model);
-    FROCC_REQUIRE(compact);
-    FROCC_TRY(refuse_compact(model, "made compact again"));
-    if (model->decision.score != FROCC_SCORE_AGREEMENT || model->content.held.most > 0)
-        return frocc__fail(FROCC_ERR_UNSUPPORTED, "only models of the agreement score, without "
-                                                  "calibration, have a compact form");
-    frocc__content content = {0};
-    FROCC_TRY(frocc__bins_of(&model->sketch, beta, &content.bins));
-    return frocc__model_new(model->frame, &content, model->decision, 1, compact);
+    FROCC_REQUIRE(sealed);
+    if (!frocc__model_counts(model)) /* its intervals are all that it has */
+        return shrink(model, model->frame, model->epsilon, sealed);
+    frocc_model *made = NULL;
+    FROCC_TRY(frocc__model_new(model->frame, model->decision, &made));
+    frocc_status status = copy_for_scoring(model, made);
+    if (status != FROCC_OK) {
+        frocc_model_free(made);
+        return status;
+    }
+    *sealed = made;
+    return FROCC_OK;
 }
 
 /* ---- Calibration ---------------------------------------------------------------------------- */
 
 static frocc_status check_calibrated(const frocc_model *model) {
-    if (model->content.held.most > 0)
+    if (frocc__model_counts(model) && model->calibration.scores != NULL)
         return FROCC_OK;
-    return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model has no calibration; fit it with "
-                                              "calibration_rows above 0");
+    return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model has no calibration; fit it with closeness "
+                                              "and calibration_rows above 0");
 }
 
 /* Calibration rows that score at most this; the last score that is not above it tells. */
@@ -300,15 +393,6 @@ frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double 
 
 /* ---- What callers may see ------------------------------------------------------------------- */
 
-static uint64_t count_intervals(const frocc_model *model) {
-    if (!frocc__model_is_compact(model))
-        return frocc__sketch_intervals(&model->sketch);
-    uint64_t total = 0;
-    for (size_t s = 0; s < model->content.bins.n_slots; s++)
-        total += frocc__bins_runs(&model->content.bins, s, NULL, NULL);
-    return total;
-}
-
 frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info) {
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(info);
@@ -316,16 +400,14 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "info.struct_size must be set to sizeof(frocc_model_info)");
     const frocc_frame *frame = model->frame;
-    bool compact = frocc__model_is_compact(model);
-    uint64_t file_size, sketch_checksum, intervals = count_intervals(model);
-    FROCC_TRY(frocc__model_measure(model, &file_size, &sketch_checksum));
+    const bool counts = frocc__model_counts(model);
     *info = (frocc_model_info){
         .struct_size = sizeof(frocc_model_info),
         .n_features = frame->n_features,
         .n_directions = frame->n_directions,
         .seed = frame->seed,
-        .epsilon = compact ? model->content.bins.epsilon : model->content.sketch.epsilon,
-        .judged_epsilon = compact ? model->content.bins.epsilon : model->sketch.epsilon,
+        .epsilon = model->epsilon,
+        .judged_epsilon = counts ? model->costs.judged_epsilon : model->epsilon,
         .score = model->decision.score,
         .threshold = model->decision.threshold,
         .fpr = model->decision.fpr,
@@ -337,28 +419,23 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .scaling = frame->scaling,
         .family = frame->family,
         .density = (double)frame->direction_features / (double)frame->n_features,
-        .beta = model->content.bins.beta,
-        .n_rows = compact ? model->content.bins.n_rows : model->sketch.n_rows,
-        .n_intervals = intervals,
-        .model_size = 2 * intervals,
-        .file_size = file_size,
+        .is_sealed = counts && model->counts == NULL,
+        .n_rows = model->n_rows,
+        .n_intervals = counts ? model->costs.n_intervals
+                              : frocc__sketch_intervals(&model->sketch),
         .frame_checksum = frame->checksum,
-        .sketch_checksum = sketch_checksum,
     };
     return FROCC_OK;
 }
 
-typedef struct listing {
-    float *lower, *upper;
-    size_t capacity;
-} listing;
-
-static void list_run(void *context, size_t index, float lower, float upper) {
-    listing *list = context;
-    if (index < list->capacity) {
-        list->lower[index] = lower;
-        list->upper[index] = upper;
+const frocc__interval *frocc__model_list(const frocc_model *model, size_t direction,
+                                         frocc__interval *scratch, size_t *count) {
+    if (!frocc__model_counts(model)) {
+        *count = model->sketch.count[direction];
+        return frocc__slot(&model->sketch, direction);
     }
+    *count = frocc__costs_intervals(&model->costs, direction, scratch, FROCC_MOST_CELLS);
+    return scratch;
 }
 
 frocc_status frocc_model_intervals(const frocc_model *model, size_t direction, float *lower,
@@ -371,14 +448,15 @@ frocc_status frocc_model_intervals(const frocc_model *model, size_t direction, f
     if (capacity > 0 && (lower == NULL || upper == NULL))
         return frocc__fail(FROCC_ERR_ARGUMENT, "lower and upper must not be NULL when capacity is "
                                                "above 0");
-    listing list = {lower, upper, capacity};
-    if (frocc__model_is_compact(model)) {
-        *count = frocc__bins_runs(&model->content.bins, direction, list_run, &list);
-        return FROCC_OK;
+    const bool own = !frocc__model_counts(model);
+    frocc__interval *scratch = frocc__alloc(own ? 0 : FROCC_MOST_CELLS, sizeof *scratch);
+    if (scratch == NULL)
+        return FROCC_ERR_MEMORY;
+    const frocc__interval *list = frocc__model_list(model, direction, scratch, count);
+    for (size_t i = 0; i < FROCC_MIN(*count, capacity); i++) {
+        lower[i] = list[i].lo;
+        upper[i] = list[i].hi;
     }
-    const frocc__interval *intervals = frocc__slot(&model->sketch, direction);
-    for (size_t i = 0; i < model->sketch.count[direction]; i++)
-        list_run(&list, i, intervals[i].lo, intervals[i].hi);
-    *count = model->sketch.count[direction];
+    frocc__free(scratch);
     return FROCC_OK;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The model: frame, sketch and decision. Immutable, shared by reference count. */
+/* The model: frame, what was learnt, and decision. Immutable, shared by reference count. */
 #ifndef FROCC_MODEL_H
 #define FROCC_MODEL_H
 
-#include "bins.h"
 #include "calibrate.h"
+#include "costs.h"
 #include "filter.h"
 #include "frame.h"
-#include "prices.h"
 #include "sketch.h"
 
 /* How a model judges. */
@@ -17,39 +16,51 @@ typedef struct frocc__decision {
     double fpr; /* above 0: by the p-value, in place of the threshold */
 } frocc__decision;
 
-/* What a model is made of: intervals, with the held rows that are not among them, or bins. */
-typedef struct frocc__content {
-    frocc__sketch sketch;
-    frocc__held held;
-    frocc__bins bins;
-} frocc__content;
-
-void frocc__content_free(frocc__content *content);
-
 struct frocc_model {
     atomic_size_t references;
     frocc_frame *frame;
     frocc__decision decision;
-    frocc__content content;
-    frocc__sketch sketch; /* what it judges by: of all rows, held ones too, and with closeness at
-                             an epsilon of its own; no slots in a compact model */
+    uint64_t n_rows;
+    float epsilon;
+
+    /* Agreement: the intervals, and what makes comparing with them fast. */
+    frocc__sketch sketch;
+    frocc__filter filter;
+
+    /* Closeness: what values cost, and how training rows score that are left out. */
+    frocc__costs costs;
     frocc__calibration calibration;
-    frocc__filter filter;     /* of the sketch, for fast scoring */
-    frocc__price_book prices; /* of the sketch, with closeness only */
+
+    /* Closeness, unless the model is sealed: what only models made of this one need. The histograms
+     * of all slots as bytes, and the rows that calibrate. */
+    unsigned char *counts;
+    size_t counts_size;
+    frocc__held held;
 };
 
-/* Takes over the content, which is freed on failure, and a new reference to the frame. */
-frocc_status frocc__model_new(frocc_frame *frame, frocc__content *content, frocc__decision decision,
-                              int threads, frocc_model **model);
+static inline bool frocc__model_counts(const frocc_model *model) {
+    return model->decision.score == FROCC_SCORE_CLOSENESS;
+}
+
+/* Each takes over the sketch or the held rows, which are freed on failure, and a new reference to
+ * the frame. */
+frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch,
+                                       frocc__decision decision, frocc_model **model);
+frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__histograms *histograms,
+                                    uint64_t n_rows, float epsilon, frocc__held *held,
+                                    frocc__decision decision, frocc_model **model);
+
+/* A model with the frame and nothing else, to be filled in; freeing it is fine at any time. */
+frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, frocc_model **model);
+
+/* Makes what agreement is told by fast, from the sketch. */
+frocc_status frocc__model_index(frocc_model *model);
 
 frocc_model *frocc__model_share(frocc_model *model);
 
-static inline bool frocc__model_is_compact(const frocc_model *model) {
-    return model->content.bins.n_slots > 0;
-}
-
-/* The size of the model's file, and the checksum of the section with its intervals or bins. */
-frocc_status frocc__model_measure(const frocc_model *model, uint64_t *file_size,
-                                  uint64_t *sketch_checksum);
+/* The intervals of a direction: its own or, with closeness, the values that cost nothing, which are
+ * written to scratch, with room for FROCC_MOST_CELLS. */
+const frocc__interval *frocc__model_list(const frocc_model *model, size_t direction,
+                                         frocc__interval *scratch, size_t *count);
 
 #endif

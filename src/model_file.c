@@ -10,7 +10,7 @@
 #include "os.h"
 #include "status.h"
 
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
 
 /* The first byte is not text and the last two are a line end, so that a transfer which rewrites
  * text is noticed at once. */
@@ -21,8 +21,10 @@ static const unsigned char magic[8] = {0x89, 'F', 'R', 'O', 'C', 'C', '\r', '\n'
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define TAG_FRAME TAG('F', 'R', 'A', 'M')
 #define TAG_SKETCH TAG('S', 'K', 'E', 'T')
+#define TAG_COSTS TAG('C', 'O', 'S', 'T')
+#define TAG_CALIBRATION TAG('C', 'A', 'L', 'I')
+#define TAG_COUNTS TAG('C', 'O', 'U', 'N')
 #define TAG_HELD TAG('H', 'E', 'L', 'D')
-#define TAG_BINS TAG('B', 'I', 'N', 'S')
 #define TAG_DECISION TAG('D', 'E', 'C', 'I')
 
 /* ---- Writing -------------------------------------------------------------------------------- */
@@ -41,11 +43,25 @@ static void end_section(frocc__writer *out, size_t begin) {
     frocc__put_u64(&length, out->size - begin);
 }
 
-static void write_sketch(const frocc_model *model, frocc__writer *out) {
-    if (frocc__model_is_compact(model))
-        frocc__bins_write(&model->content.bins, out);
-    else
-        frocc__sketch_write(&model->content.sketch, out);
+static void write_closeness(const frocc_model *model, frocc__writer *out) {
+    size_t begin = begin_section(out, TAG_COSTS);
+    frocc__costs_write(&model->costs, out);
+    end_section(out, begin);
+    if (model->calibration.scores != NULL) {
+        begin = begin_section(out, TAG_CALIBRATION);
+        frocc__calibration_write(&model->calibration, out);
+        end_section(out, begin);
+    }
+    if (model->counts != NULL) {
+        begin = begin_section(out, TAG_COUNTS);
+        frocc__put_bytes(out, model->counts, model->counts_size);
+        end_section(out, begin);
+    }
+    if (model->held.most > 0) {
+        begin = begin_section(out, TAG_HELD);
+        frocc__held_write(&model->held, out);
+        end_section(out, begin);
+    }
 }
 
 static void write_model(const frocc_model *model, frocc__writer *out) {
@@ -54,19 +70,20 @@ static void write_model(const frocc_model *model, frocc__writer *out) {
     size_t begin = begin_section(out, TAG_FRAME);
     frocc__frame_write(model->frame, out);
     end_section(out, begin);
-    begin = begin_section(out, frocc__model_is_compact(model) ? TAG_BINS : TAG_SKETCH);
-    write_sketch(model, out);
-    end_section(out, begin);
-    if (model->content.held.most > 0) {
-        begin = begin_section(out, TAG_HELD);
-        frocc__held_write(&model->content.held, out);
-        end_section(out, begin);
-    }
     begin = begin_section(out, TAG_DECISION);
     frocc__put_u32(out, (uint32_t)model->decision.score);
     frocc__put_f64(out, model->decision.threshold);
     frocc__put_f64(out, model->decision.fpr);
+    frocc__put_u64(out, model->n_rows);
+    frocc__put_f32(out, model->epsilon);
     end_section(out, begin);
+    if (frocc__model_counts(model)) {
+        write_closeness(model, out);
+    } else {
+        begin = begin_section(out, TAG_SKETCH);
+        frocc__sketch_write(&model->sketch, out);
+        end_section(out, begin);
+    }
     if (!out->failed)
         frocc__put_u64(out, frocc__checksum(out->data, out->size));
 }
@@ -90,21 +107,6 @@ void frocc_bytes_free(void *bytes) {
     frocc__free(bytes);
 }
 
-frocc_status frocc__model_measure(const frocc_model *model, uint64_t *file_size,
-                                  uint64_t *sketch_checksum) {
-    frocc__writer all = {0}, sketch = {0};
-    write_model(model, &all);
-    write_sketch(model, &sketch);
-    bool failed = all.failed || sketch.failed;
-    if (!failed) {
-        *file_size = all.size;
-        *sketch_checksum = frocc__checksum(sketch.data, sketch.size);
-    }
-    frocc__free(all.data);
-    frocc__free(sketch.data);
-    return failed ? FROCC_ERR_MEMORY : FROCC_OK;
-}
-
 frocc_status frocc_model_save(const frocc_model *model, const char *path) {
     FROCC_REQUIRE(path);
     void *bytes = NULL;
@@ -119,21 +121,25 @@ frocc_status frocc_model_save(const frocc_model *model, const char *path) {
 
 /* The sections of one file, each a reader of its own; a missing one has no data. */
 typedef struct sections {
-    frocc__reader frame, sketch, held, bins, decision;
+    frocc__reader frame, decision, sketch, costs, calibration, counts, held;
 } sections;
 
 static frocc__reader *section_of(sections *all, uint32_t tag) {
     switch (tag) {
     case TAG_FRAME:
         return &all->frame;
-    case TAG_SKETCH:
-        return &all->sketch;
-    case TAG_HELD:
-        return &all->held;
-    case TAG_BINS:
-        return &all->bins;
     case TAG_DECISION:
         return &all->decision;
+    case TAG_SKETCH:
+        return &all->sketch;
+    case TAG_COSTS:
+        return &all->costs;
+    case TAG_CALIBRATION:
+        return &all->calibration;
+    case TAG_COUNTS:
+        return &all->counts;
+    case TAG_HELD:
+        return &all->held;
     default:
         return NULL;
     }
@@ -151,67 +157,86 @@ static frocc_status find_sections(frocc__reader *in, sections *all) {
         section->left = (size_t)length;
         section->data = frocc__get_bytes(in, (size_t)length);
     }
-    bool has_one_sketch = (all->sketch.data != NULL) != (all->bins.data != NULL);
-    if (all->frame.data == NULL || all->decision.data == NULL || !has_one_sketch)
+    const bool is_sketch = all->sketch.data != NULL, is_costs = all->costs.data != NULL;
+    if (all->frame.data == NULL || all->decision.data == NULL || is_sketch == is_costs)
         return frocc__damaged("a section is missing");
+    if ((is_sketch && (all->calibration.data != NULL || all->counts.data != NULL)) ||
+        (all->held.data != NULL && all->counts.data == NULL))
+        return frocc__damaged("its sections do not belong together");
     return FROCC_OK;
 }
 
-static frocc_status read_decision(frocc__reader *in, frocc__decision *decision) {
-    uint32_t score = frocc__get_u32(in);
+static bool is_usable_score(double threshold, frocc_score score) {
+    const double least = score == FROCC_SCORE_AGREEMENT ? 0.0 : -DBL_MAX;
+    return threshold >= least && threshold <= 1.0;
+}
+
+static frocc_status read_decision(frocc__reader *in, frocc_model *model) {
+    frocc__decision *decision = &model->decision;
+    const uint32_t score = frocc__get_u32(in);
     decision->threshold = frocc__get_f64(in);
     decision->fpr = frocc__get_f64(in);
+    model->n_rows = frocc__get_u64(in);
+    model->epsilon = frocc__get_f32(in);
     if (in->failed || in->left != 0 || score > FROCC_SCORE_CLOSENESS)
         return frocc__damaged("the decision section is not usable");
     decision->score = (frocc_score)score;
-    double least = decision->score == FROCC_SCORE_AGREEMENT ? 0.0 : -DBL_MAX;
-    if (!(decision->threshold >= least && decision->threshold <= 1.0))
-        return frocc__damaged("its threshold is out of range");
+    if (!is_usable_score(decision->threshold, decision->score) ||
+        !(decision->fpr >= 0.0 && decision->fpr < 1.0))
+        return frocc__damaged("its threshold or false-alarm rate is out of range");
+    if (!(model->epsilon >= FROCC_MIN_EPSILON && model->epsilon <= 1.0f) || model->n_rows == 0)
+        return frocc__damaged("epsilon or the number of rows is out of range");
     return FROCC_OK;
 }
 
-static frocc_status read_content(sections *all, size_t n_slots, frocc__content *content) {
-    bool has_held = all->held.data != NULL;
-    if (all->bins.data != NULL)
-        return has_held ? frocc__damaged("a compact model has held rows")
-                        : frocc__bins_read(&all->bins, n_slots, &content->bins);
-    FROCC_TRY(frocc__sketch_read(&all->sketch, n_slots, has_held, &content->sketch));
-    if (!has_held)
-        return FROCC_OK;
-    FROCC_TRY(frocc__held_read(&all->held, n_slots, &content->held));
-    if (!frocc__held_fits(&content->held, content->sketch.n_rows))
-        return frocc__damaged("it holds more rows than it was fitted on");
-    if (content->held.n_rows == 0 && content->sketch.count[0] == 0)
-        return frocc__damaged("it has no rows");
-    for (size_t s = 1; s < n_slots; s++)
-        if ((content->sketch.count[s] == 0) != (content->sketch.count[0] == 0))
-            return frocc__damaged("only some of its directions have intervals");
+/* What only models made of this one need stays as bytes, and is looked at when it is needed. */
+static frocc_status read_counts(frocc__reader *in, frocc_model *model) {
+    model->counts = frocc__alloc_raw(in->left, 1);
+    if (model->counts == NULL)
+        return FROCC_ERR_MEMORY;
+    model->counts_size = in->left;
+    memcpy(model->counts, in->data, in->left);
     return FROCC_OK;
 }
 
-/* Combinations that no fit produces. */
-static frocc_status check_decision(const frocc__content *content, const frocc__decision *decision) {
-    if (decision->score == FROCC_SCORE_CLOSENESS &&
-        (content->bins.n_slots > 0 || content->sketch.epsilon >= 1.0f))
-        return frocc__damaged("closeness needs intervals and an epsilon below 1");
-    if (!(decision->fpr >= 0.0 && decision->fpr < 1.0) ||
-        (decision->fpr > 0.0 && content->held.most == 0))
-        return frocc__damaged("its false-alarm rate is out of range");
-    return FROCC_OK;
+static frocc_status read_closeness(sections *all, frocc_model *model) {
+    FROCC_TRY(frocc__costs_read(&all->costs, model->frame->n_directions, &model->costs));
+    if (model->costs.n_cells != frocc__cells_for(model->epsilon))
+        return frocc__damaged("its epsilon does not go with its cells");
+    if (all->calibration.data != NULL)
+        FROCC_TRY(frocc__calibration_read(&all->calibration, &model->calibration));
+    if (frocc__calibration_rows(&model->calibration) > model->n_rows)
+        return frocc__damaged("it was calibrated by more rows than it was fitted on");
+    if (all->counts.data != NULL)
+        FROCC_TRY(read_counts(&all->counts, model));
+    return all->held.data != NULL ? frocc__held_read(&all->held, model->frame, &model->held)
+                                  : FROCC_OK;
+}
+
+static frocc_status read_content(sections *all, frocc_model *model) {
+    FROCC_TRY(read_decision(&all->decision, model));
+    if (frocc__model_counts(model) != (all->costs.data != NULL))
+        return frocc__damaged("its score does not go with its sections");
+    if (model->decision.fpr > 0.0 && all->calibration.data == NULL && all->held.data == NULL)
+        return frocc__damaged("it has a false-alarm rate and no calibration");
+    if (frocc__model_counts(model))
+        return read_closeness(all, model);
+    FROCC_TRY(frocc__sketch_read(&all->sketch, model->frame->n_directions, &model->sketch));
+    if (model->sketch.n_rows != model->n_rows || model->sketch.epsilon != model->epsilon)
+        return frocc__damaged("its sections are of different models");
+    return frocc__model_index(model);
 }
 
 static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
-    frocc__decision decision = {0};
-    FROCC_TRY(read_decision(&all->decision, &decision));
-    frocc__content content = {0};
-    frocc_status status = read_content(all, frame->n_directions, &content);
-    if (status == FROCC_OK)
-        status = check_decision(&content, &decision);
+    frocc_model *made = NULL;
+    FROCC_TRY(frocc__model_new(frame, (frocc__decision){0}, &made));
+    frocc_status status = read_content(all, made);
     if (status != FROCC_OK) {
-        frocc__content_free(&content);
+        frocc_model_free(made);
         return status;
     }
-    return frocc__model_new(frame, &content, decision, 1, model);
+    *model = made;
+    return FROCC_OK;
 }
 
 /* Magic, version and checksum; leaves the reader on the sections. */
@@ -225,11 +250,12 @@ static frocc_status check_envelope(const void *bytes, size_t size, frocc__reader
     in->data = (const unsigned char *)bytes + sizeof magic;
     in->left = size - sizeof magic;
     uint32_t version = frocc__get_u32(in);
-    if (version == 0 || version > FORMAT_VERSION)
+    if (version != FORMAT_VERSION)
         return frocc__fail(FROCC_ERR_VERSION,
-                           "the model file has format version %u; this library reads up to %d: "
-                           "use a newer frocc",
-                           (unsigned)version, FORMAT_VERSION);
+                           "the model file has format version %u; this library reads version %d: "
+                           "%s",
+                           (unsigned)version, FORMAT_VERSION,
+                           version > FORMAT_VERSION ? "use a newer frocc" : "fit the model again");
     frocc__reader end = {(const unsigned char *)bytes + size - tail, tail, false};
     if (frocc__get_u64(&end) != frocc__checksum(bytes, size - tail))
         return frocc__damaged("its checksum does not match; it was cut short or altered");

@@ -7,18 +7,14 @@
 
 #include "mem.h"
 
-/* Most panels, and so rows, that are sorted together. */
-#define BATCH_PANELS 16
-#define BATCH_ROWS (BATCH_PANELS * FROCC_PANEL)
-
 frocc_status frocc__observer_new(size_t n_slots, float epsilon, const frocc__kernels *kernels,
-                                 int threads, frocc__observer *observer) {
-    frocc__observer made = {.threads = threads};
+                                 frocc__observer *observer) {
+    frocc__observer made = {0};
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made.sketch));
     frocc_status status = frocc__filter_new(n_slots, kernels, &made.filter);
     made.wasted = frocc__alloc(n_slots, sizeof(uint32_t));
-    made.batch = frocc__alloc((size_t)threads, BATCH_ROWS * FROCC_BLOCK * sizeof(float));
-    if (status != FROCC_OK || made.wasted == NULL || made.batch == NULL) {
+    made.unknown = frocc__alloc(n_slots / FROCC_BLOCK + 1, sizeof(uint16_t));
+    if (status != FROCC_OK || made.wasted == NULL || made.unknown == NULL) {
         frocc__observer_free(&made);
         return FROCC_ERR_MEMORY;
     }
@@ -31,20 +27,17 @@ void frocc__observer_free(frocc__observer *observer) {
     frocc__filter_free(&observer->filter);
     frocc__free(observer->scratch);
     frocc__free(observer->wasted);
-    frocc__free(observer->batch);
+    frocc__free(observer->unknown);
     *observer = (frocc__observer){0};
 }
 
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
     FROCC_TRY(frocc__sketch_reserve(&observer->sketch, n_rows));
-    /* A merge holds new intervals and a result: the slot, and the new ones again; or, of a copy,
-     * the result alone. */
-    const size_t stride = observer->sketch.stride;
-    const size_t needed = stride + FROCC_MAX(stride, (size_t)(2 * BATCH_ROWS + 1));
+    /* A merge holds the new intervals of a tile, the slot, and the new ones again. */
+    const size_t needed = observer->sketch.stride + 2 * (FROCC_PANEL + 1);
     if (needed <= observer->scratch_size)
         return FROCC_OK;
-    frocc__interval *scratch =
-        frocc__alloc_raw((size_t)observer->threads, needed * sizeof(frocc__interval));
+    frocc__interval *scratch = frocc__alloc_raw(needed, sizeof(frocc__interval));
     if (scratch == NULL)
         return FROCC_ERR_MEMORY;
     frocc__free(observer->scratch);
@@ -69,81 +62,52 @@ static void note(frocc__observer *observer, size_t slot) {
     observer->wasted[slot] = 0;
 }
 
-/* As many wasted searches as make any filter stale. */
-#define OUT_OF_DATE (UINT32_MAX / 2)
-
 /* Searches that find nothing new, because a filter is out of date, until making it anew, which
  * takes the longer the more intervals there are, is worth it. */
 static bool is_stale(const frocc__observer *observer, size_t slot) {
     return observer->wasted[slot] > 24 + 2 * observer->sketch.count[slot];
 }
 
-static size_t end_of_block(const frocc__observer *observer, size_t block) {
-    return FROCC_MIN((block + 1) * FROCC_BLOCK, observer->sketch.n_slots);
-}
-
-void frocc__observer_note(frocc__observer *observer, size_t block) {
-    for (size_t slot = block * FROCC_BLOCK; slot < end_of_block(observer, block); slot++)
-        note(observer, slot);
-}
-
-/* ---- Merging -------------------------------------------------------------------------------- */
-
-/* Merges count sorted values, stride apart, into a slot. */
-static void merge_values(frocc__observer *observer, size_t slot, const float *values, size_t stride,
-                         size_t count, size_t thread) {
-    frocc__sketch *sketch = &observer->sketch;
-    frocc__interval *new_ones = observer->scratch + thread * observer->scratch_size;
-    frocc__interval *merged = new_ones + BATCH_ROWS + 1;
-    size_t n_new = frocc__intervals_of(values, stride, count, sketch->epsilon, new_ones);
-    frocc__slot_merge(sketch, slot, new_ones, n_new, merged);
-}
-
 /* ---- Many at once --------------------------------------------------------------------------- */
-
-/* With a small epsilon it takes more rows until the intervals have grown together. */
-size_t frocc__batch_panels(const frocc__observer *observer, size_t block, size_t n_panels) {
-    const float first_rows = 4.0f / observer->sketch.epsilon;
-    size_t most = BATCH_PANELS;
-    if (observer->sketch.count[block * FROCC_BLOCK] == 0 && first_rows < (float)BATCH_ROWS)
-        most = (size_t)first_rows / FROCC_PANEL + 1;
-    return FROCC_MIN(most, n_panels);
-}
-
-static float *batch_of(frocc__observer *observer, size_t thread) {
-    return observer->batch + thread * BATCH_ROWS * FROCC_BLOCK;
-}
 
 /* -0 becomes +0: the two are equal, and equal models must be equal bytes. */
 static float positive_zero(float value) {
     return value + 0.0f;
 }
 
-void frocc__batch_collect(frocc__observer *observer, const frocc__tile *tile, size_t panel,
-                          size_t thread) {
-    float *batch = batch_of(observer, thread) + panel * FROCC_PANEL * FROCC_BLOCK;
-    for (size_t r = 0; r < tile->n_rows; r++)
-        for (size_t c = 0; c < tile->n_directions; c++)
-            batch[r * FROCC_BLOCK + c] = positive_zero(tile->values[c * FROCC_PANEL + r]);
+/* Whether a whole tile is sorted and merged: less work than value by value while most are new. */
+static bool wants_sorting(const frocc__observer *observer, const frocc__tile *tile) {
+    return tile->stride == FROCC_PANEL &&
+           (observer->unknown[tile->block] > FROCC_TILE / 2 ||
+            observer->sketch.count[tile->block * FROCC_BLOCK] == 0);
 }
 
-static bool has_nan(const float *values, size_t count) {
-    int32_t found = 0; /* not a bool: it becomes vectors */
-    FROCC_OMP(simd reduction(| : found))
-    for (size_t i = 0; i < count; i++)
-        found |= values[i] != values[i];
-    return found != 0;
+/* Merges count sorted values, a block apart, into a slot. */
+static void merge_values(frocc__observer *observer, size_t slot, const float *values,
+                         size_t count) {
+    frocc__sketch *sketch = &observer->sketch;
+    frocc__interval *new_ones = observer->scratch, *merged = new_ones + FROCC_PANEL + 1;
+    size_t n_new = frocc__intervals_of(values, FROCC_BLOCK, count, sketch->epsilon, new_ones);
+    frocc__slot_merge(sketch, slot, new_ones, n_new, merged);
+    note(observer, slot);
 }
 
-bool frocc__batch_observe(frocc__observer *observer, size_t block, size_t n_rows, size_t thread) {
-    float *batch = batch_of(observer, thread);
-    const size_t first = block * FROCC_BLOCK, end = end_of_block(observer, block);
-    if (has_nan(batch, n_rows * FROCC_BLOCK))
+static bool observe_sorted(frocc__observer *observer, const frocc__tile *tile) {
+    _Alignas(FROCC_LINE) float values[FROCC_PANEL * FROCC_BLOCK] = {0};
+    size_t count = 0;
+    bool usable = true;
+    for (frocc__row_mask left = tile->rows; left != 0; left &= left - 1, count++)
+        for (size_t c = 0; c < tile->n_directions; c++) {
+            float value = tile->values[c * FROCC_PANEL + (size_t)__builtin_ctzll(left)];
+            usable &= !isnan(value);
+            values[count * FROCC_BLOCK + c] = positive_zero(value);
+        }
+    if (!usable)
         return false;
-    observer->filter.kernels->sort_block(batch, n_rows);
-    for (size_t slot = first; slot < end; slot++)
-        merge_values(observer, slot, batch + slot - first, FROCC_BLOCK, n_rows, thread);
-    frocc__observer_note(observer, block);
+    observer->filter.kernels->sort_block(values, count);
+    for (size_t c = 0; c < tile->n_directions; c++)
+        merge_values(observer, tile->block * FROCC_BLOCK + c, values + c, count);
+    observer->unknown[tile->block] = 0;
     return true;
 }
 
@@ -165,7 +129,7 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
     frocc__interval *list = frocc__slot(sketch, slot);
     const size_t count = sketch->count[slot];
     const ptrdiff_t at = frocc__find(list, count, value);
-    if ((size_t)at < count - 1) { /* -1 is not */
+    if (count > 0 && (size_t)at < count - 1) { /* -1 is not */
         const bool is_inside = value <= list[at].hi;
         frocc__growth growth;
         if (frocc__extend(list, count, (size_t)at, value, sketch->epsilon, &growth)) {
@@ -175,6 +139,12 @@ static bool take_value(frocc__observer *observer, size_t slot, float value) {
         }
     } else if (at >= 0 && value <= list[at].hi) {
         note_wasted(observer, slot, true);
+        return true;
+    }
+    if (count == 0) {
+        list[0] = (frocc__interval){value, value};
+        sketch->count[slot] = 1;
+        note(observer, slot);
         return true;
     }
     frocc__interval holder = frocc__insert(list, &sketch->count[slot], at, value, sketch->epsilon);
@@ -210,56 +180,35 @@ static unsigned find_unknown(const frocc__observer *observer, const frocc__tile 
     return directions;
 }
 
-bool frocc__observe(frocc__observer *observer, const frocc__tile *tile, size_t *new_values) {
+static bool observe_panel(frocc__observer *observer, const frocc__tile *tile) {
     frocc__row_mask rows[FROCC_BLOCK];
     bool usable = true;
-    *new_values = 0;
+    uint16_t unknown = 0;
     for (unsigned left = find_unknown(observer, tile, rows); left != 0; left &= left - 1) {
         const size_t c = (size_t)__builtin_ctz(left), slot = tile->block * FROCC_BLOCK + c;
         const float *values = tile->values + c * FROCC_PANEL;
-        for (; rows[c] != 0; rows[c] &= rows[c] - 1, *new_values += 1)
+        for (; rows[c] != 0; rows[c] &= rows[c] - 1, unknown++)
             usable &= take_value(observer, slot, values[__builtin_ctzll(rows[c])]);
     }
+    observer->unknown[tile->block] = unknown;
     return usable;
 }
 
-/* ---- Copies ---------------------------------------------------------------------------------- */
-
-frocc_status frocc__observer_like(const frocc__observer *from, frocc__observer *copy) {
-    const size_t n_slots = from->sketch.n_slots;
-    FROCC_TRY(frocc__observer_new(n_slots, from->sketch.epsilon, from->filter.kernels, 1, copy));
-    frocc_status status = frocc__observer_reserve(copy, frocc__sketch_bound(&from->sketch));
-    if (status != FROCC_OK)
-        frocc__observer_free(copy);
-    return status;
+bool frocc__observe(frocc__observer *observer, const frocc__tile *tile) {
+    if (wants_sorting(observer, tile))
+        return observe_sorted(observer, tile);
+    if (tile->stride == FROCC_PANEL)
+        return observe_panel(observer, tile);
+    bool usable = true;
+    for (size_t c = 0; c < tile->n_directions; c++)
+        usable &= take_value(observer, tile->block * FROCC_BLOCK + c, tile->values[c]);
+    return usable;
 }
 
-void frocc__observer_copy(const frocc__observer *from, frocc__observer *copy) {
-    const size_t n_slots = from->sketch.n_slots;
-    for (size_t slot = 0; slot < n_slots; slot++)
-        memcpy(frocc__slot(&copy->sketch, slot), frocc__slot(&from->sketch, slot),
-               from->sketch.count[slot] * sizeof(frocc__interval));
-    memcpy(copy->sketch.count, from->sketch.count, n_slots * sizeof *copy->sketch.count);
-    memcpy(copy->wasted, from->wasted, n_slots * sizeof *copy->wasted);
-    frocc__filter_copy(&from->filter, n_slots, &copy->filter);
-}
-
-void frocc__observer_join(frocc__observer *into, const frocc__observer *from, size_t block,
-                          size_t thread) {
-    frocc__sketch *sketch = &into->sketch;
-    for (size_t slot = block * FROCC_BLOCK; slot < end_of_block(into, block); slot++) {
-        const frocc__interval *list = frocc__slot(&from->sketch, slot);
-        const size_t count = from->sketch.count[slot];
-        if (count == sketch->count[slot] &&
-            memcmp(list, frocc__slot(sketch, slot), count * sizeof *list) == 0)
-            continue;
-        frocc__slot_merge(sketch, slot, list, count, into->scratch + thread * into->scratch_size);
-        into->wasted[slot] = OUT_OF_DATE;
+void frocc__observer_merge(frocc__observer *into, const frocc__observer *from) {
+    for (size_t slot = 0; slot < into->sketch.n_slots; slot++) {
+        frocc__slot_merge(&into->sketch, slot, frocc__slot(&from->sketch, slot),
+                          from->sketch.count[slot], into->scratch);
+        note(into, slot);
     }
-}
-
-void frocc__observer_refresh(frocc__observer *observer, size_t block) {
-    for (size_t slot = block * FROCC_BLOCK; slot < end_of_block(observer, block); slot++)
-        if (is_stale(observer, slot))
-            note(observer, slot);
 }

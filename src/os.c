@@ -9,55 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if defined(_OPENMP)
-#include <omp.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#endif
 
 #include "mem.h"
 #include "status.h"
-
-#if defined(_OPENMP)
-static atomic_bool forked;
-
-static void after_fork(void) {
-    atomic_store(&forked, true);
-}
-
-static void watch_forks(void) {
-    (void)pthread_atfork(NULL, NULL, after_fork); /* without memory for it, as before */
-}
-
-int frocc__threads(int asked) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int threads = asked > 0 ? asked : FROCC_MAX(1, omp_get_max_threads());
-    if (threads > 1)
-        pthread_once(&once, watch_forks);
-    return frocc__team(threads);
-}
-
-int frocc__team(int threads) {
-    return atomic_load_explicit(&forked, memory_order_relaxed) ? 1 : threads;
-}
-#else
-int frocc__threads(int asked) {
-    (void)asked;
-    return 1;
-}
-
-int frocc__team(int threads) {
-    return threads;
-}
-#endif
-
-size_t frocc__thread_number(void) {
-#if defined(_OPENMP)
-    return (size_t)omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
 
 static frocc_status io_failure(const char *what, const char *path) {
     return frocc__fail(FROCC_ERR_IO, "%s: cannot %s: %s", path, what, strerror(errno));

@@ -6,7 +6,7 @@
 #include "rows.h"
 #include "status.h"
 
-void frocc_params_init(frocc_params *params) {
+void frocc_params_init_paper(frocc_params *params) {
     if (params == NULL)
         return;
     *params = (frocc_params){.struct_size = sizeof(frocc_params),
@@ -16,12 +16,12 @@ void frocc_params_init(frocc_params *params) {
                              .degree = 3};
 }
 
-void frocc_params_init_label_free(frocc_params *params) {
+void frocc_params_init(frocc_params *params) {
     if (params == NULL)
         return;
-    frocc_params_init(params);
+    frocc_params_init_paper(params);
     params->n_directions = 512;
-    params->epsilon = 0.0002f;
+    params->epsilon = 0x1p-14f;
     params->score = FROCC_SCORE_CLOSENESS;
     params->scaling = FROCC_SCALING_ASINH;
     params->family = FROCC_FAMILY_MIXED;
@@ -45,8 +45,14 @@ static frocc_status check_score(const frocc_params *p) {
                            "calibration_rows is %zu; it must be at most 2^24, and above 0 for a "
                            "false-alarm rate",
                            p->calibration_rows);
-    if (p->score == FROCC_SCORE_CLOSENESS && p->epsilon >= 1.0f)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "closeness needs an epsilon below 1");
+    if (p->score == FROCC_SCORE_CLOSENESS && !(p->epsilon >= FROCC_CLOSENESS_MIN_EPSILON &&
+                                               p->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "epsilon is %g; for closeness it must be %g to %g",
+                           (double)p->epsilon, (double)FROCC_CLOSENESS_MIN_EPSILON,
+                           (double)FROCC_CLOSENESS_MAX_EPSILON);
+    if (p->score != FROCC_SCORE_CLOSENESS && p->calibration_rows > 0)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "only closeness can be calibrated; agreement needs "
+                                               "calibration_rows 0 and fpr 0");
     return FROCC_OK;
 }
 

@@ -13,21 +13,15 @@ static inline float scaled(const frocc_frame *frame, double value, size_t column
 
 static void scale_dense(const frocc_frame *frame, const frocc_rows *rows, size_t first,
                         float *out) {
-    const size_t n = frame->n_features;
-    if (rows->dtype == FROCC_F32) {
-        const float *values = (const float *)rows->values + first;
-        if (frame->shift == NULL)
-            memcpy(out, values, n * sizeof(float));
-        else
-            FROCC_OMP(simd)
+    const size_t n = frame->n_features, size = frocc__value_size(rows);
+    const void *values = (const char *)rows->values + first * size;
+    if (frame->shift != NULL)
+        frame->kernels->scale(values, rows->dtype, frame->shift, frame->scale, n, out);
+    else if (rows->dtype == FROCC_F32)
+        memcpy(out, values, n * sizeof(float));
+    else
         for (size_t j = 0; j < n; j++)
-            out[j] = scaled(frame, (double)values[j], j);
-    } else {
-        const double *values = (const double *)rows->values + first;
-        FROCC_OMP(simd)
-        for (size_t j = 0; j < n; j++)
-            out[j] = scaled(frame, values[j], j);
-    }
+            out[j] = (float)((const double *)values)[j];
 }
 
 /* What is not named is zero, and where zero stays zero need not be looked at. */
@@ -46,14 +40,28 @@ static void scale_sparse(const frocc_frame *frame, const frocc_rows *rows, const
     }
 }
 
+/* Whether the values are numbers of a usable size; one that is rounded to more than that is not. */
+static bool values_are_usable(const frocc_rows *rows, const frocc__row *row) {
+    bool usable = true;
+    for (size_t i = 0; i < row->count; i++)
+        usable &= fabsf((float)frocc__rows_entry(rows, row->first + i)) <= FROCC_LARGEST_VALUE;
+    return usable;
+}
+
+bool frocc__row_is_plain(const frocc_frame *frame, const frocc_rows *rows, size_t r) {
+    const frocc__row row = frocc__rows_at(rows, r);
+    if (rows->row_start != NULL && !frocc__row_is_valid(&row, frame->n_features))
+        return false;
+    return values_are_usable(rows, &row);
+}
+
 /*
  * A column that hardly varies in the sample can scale an ordinary value beyond all bounds. Such a
  * value counts as the largest there is. False where one was not usable before it was scaled.
  */
 static bool saturate(const frocc_rows *rows, const frocc__row *row, size_t count, float *out) {
-    for (size_t i = 0; i < row->count; i++)
-        if (!(fabs(frocc__rows_entry(rows, row->first + i)) <= (double)FROCC_LARGEST_VALUE))
-            return false;
+    if (!values_are_usable(rows, row))
+        return false;
     for (size_t i = 0; i < count; i++)
         if (!(fabsf(out[i]) <= FROCC_LARGEST_VALUE))
             out[i] = copysignf(FROCC_LARGEST_VALUE, out[i]);
@@ -63,11 +71,9 @@ static bool saturate(const frocc_rows *rows, const frocc__row *row, size_t count
 /* Folds long tails. While the frame learns the second scaling, it has none yet. */
 static void bend(const frocc_frame *frame, float *values) {
     frame->kernels->bend(values, frame->n_features);
-    if (frame->bent_shift == NULL)
-        return;
-    FROCC_OMP(simd)
-    for (size_t j = 0; j < frame->n_features; j++)
-        values[j] = (float)(((double)values[j] - frame->bent_shift[j]) / frame->bent_scale[j]);
+    if (frame->bent_shift != NULL)
+        frame->kernels->scale(values, FROCC_F32, frame->bent_shift, frame->bent_scale,
+                              frame->n_features, values);
 }
 
 bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out) {

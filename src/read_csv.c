@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "mem.h"
-#include "os.h"
+#include "threads.h"
 #include "read_csv.h"
 #include "status.h"
 
@@ -99,20 +99,30 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     return FROCC_OK;
 }
 
-static void run(struct frocc__csv *csv, const frocc__job *job) {
-    FROCC_OMP(parallel for num_threads(frocc__team(job->threads)) schedule(static, 1))
-    for (int t = 0; t < job->threads; t++)
-        for (size_t i = (size_t)t; i < csv->lines.n_pieces; i += (size_t)job->threads) {
-            struct frocc__csv_parser *s = &csv->parsers[i];
-            s->ends = csv->ends == NULL ? NULL : csv->ends + (size_t)t * csv->ends_room;
-            if (job->surveys != NULL) {
-                s->survey = &job->surveys[t];
-                s->row = (char *)job->block->values + (size_t)t * s->row_bytes;
-            }
-            s->status = frocc__csv_parse_piece(s);
-            if (s->status != FROCC_OK)
-                frocc__error_copy(s->error);
+typedef struct parsing {
+    struct frocc__csv *csv;
+    const frocc__job *job;
+} parsing;
+
+static void parse_share(void *context, int t) {
+    const parsing *p = context;
+    const frocc__job *job = p->job;
+    struct frocc__csv *csv = p->csv;
+    for (size_t i = (size_t)t; i < csv->lines.n_pieces; i += (size_t)job->threads) {
+        struct frocc__csv_parser *s = &csv->parsers[i];
+        s->ends = csv->ends == NULL ? NULL : csv->ends + (size_t)t * csv->ends_room;
+        if (job->surveys != NULL) {
+            s->survey = &job->surveys[t];
+            s->row = (char *)job->block->values + (size_t)t * s->row_bytes;
         }
+        s->status = frocc__csv_parse_piece(s);
+        if (s->status != FROCC_OK)
+            frocc__error_copy(s->error);
+    }
+}
+
+static void run(struct frocc__csv *csv, const frocc__job *job) {
+    frocc__run_team(job->threads, parse_share, &(parsing){csv, job});
 }
 
 /* Moves a piece's rows to where the ones before it end. */

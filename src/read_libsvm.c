@@ -10,7 +10,7 @@
 
 #include "mem.h"
 #include "number.h"
-#include "os.h"
+#include "threads.h"
 #include "read.h"
 #include "status.h"
 
@@ -248,16 +248,24 @@ static frocc_status prepare(struct libsvm *f, const frocc__job *job) {
     return FROCC_OK;
 }
 
+typedef struct parsing {
+    struct libsvm *f;
+    const frocc__job *job;
+} parsing;
+
+static void parse_share(void *context, int t) {
+    const parsing *p = context;
+    for (size_t i = (size_t)t; i < p->f->lines.n_pieces; i += (size_t)p->job->threads) {
+        struct parser *s = &p->f->parsers[i];
+        s->survey = p->job->surveys != NULL ? &p->job->surveys[t] : NULL;
+        s->status = parse_piece(s);
+        if (s->status != FROCC_OK)
+            frocc__error_copy(s->error);
+    }
+}
+
 static void run(struct libsvm *f, const frocc__job *job) {
-    FROCC_OMP(parallel for num_threads(frocc__team(job->threads)) schedule(static, 1))
-    for (int t = 0; t < job->threads; t++)
-        for (size_t i = (size_t)t; i < f->lines.n_pieces; i += (size_t)job->threads) {
-            struct parser *s = &f->parsers[i];
-            s->survey = job->surveys != NULL ? &job->surveys[t] : NULL;
-            s->status = parse_piece(s);
-            if (s->status != FROCC_OK)
-                frocc__error_copy(s->error);
-        }
+    frocc__run_team(job->threads, parse_share, &(parsing){f, job});
 }
 
 static void close_gap(frocc__block *b, const struct parser *s, size_t entries) {

@@ -134,9 +134,7 @@ static frocc_status unclosed(const frocc__lines *l, const char *open) {
 }
 
 /* Counts the lines of every piece; whether there are quotes in any. */
-static bool count_pieces(frocc__lines *l, int threads) {
-    (void)threads;
-    FROCC_OMP(parallel for num_threads(frocc__team(threads)) schedule(static) if (threads > 4))
+static bool count_pieces(frocc__lines *l) {
     for (size_t i = 0; i < l->n_pieces; i++) {
         frocc__piece *piece = &l->pieces[i];
         piece->lines = frocc__count_byte(piece->begin, piece->end, '\n', '"', &piece->has_quotes);
@@ -158,12 +156,12 @@ static frocc_status cut_buffer(frocc__lines *l, size_t piece_size, bool quotes) 
     return c.line > c.piece ? add_piece(l, c.piece, c.line) : FROCC_OK;
 }
 
-static frocc_status make_pieces(frocc__lines *l, size_t piece_size, int threads) {
+static frocc_status make_pieces(frocc__lines *l, size_t piece_size) {
     FROCC_TRY(cut_buffer(l, piece_size, false));
-    bool has_quotes = count_pieces(l, threads);
+    bool has_quotes = count_pieces(l);
     if (l->quotes && (has_quotes || l->n_pieces == 0)) {
         FROCC_TRY(cut_buffer(l, piece_size, true));
-        (void)count_pieces(l, threads);
+        (void)count_pieces(l);
     }
     for (size_t i = 0; i < l->n_pieces; i++) {
         l->pieces[i].line = l->line;
@@ -187,7 +185,7 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
         if (l->at_end && l->buffer[l->end - 1] != '\n')
             l->buffer[l->end++] = '\n';
         memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
-        FROCC_TRY(make_pieces(l, chunk / PIECES, threads));
+        FROCC_TRY(make_pieces(l, chunk / PIECES));
     }
     l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
     l->taken += l->begin;

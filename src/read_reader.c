@@ -6,6 +6,7 @@
 
 #include "mem.h"
 #include "os.h"
+#include "threads.h"
 #include "read_reader.h"
 #include "rows.h"
 #include "status.h"

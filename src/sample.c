@@ -34,8 +34,7 @@ struct frocc_sample {
     size_t k;
     uint64_t seed;
     size_t n_sorted, n_members, capacity;
-    member *members; /* behind them, after settling, what has fallen out */
-    size_t n_fallen;
+    member *members;
     bool broken; /* ran out of memory half way through some rows */
 };
 
@@ -93,10 +92,10 @@ static void drop(member *gone) {
 }
 
 /*
- * Sorts, folds copies together and keeps the k smallest: the merge of samples. Returns how many
- * are left; *n_fallen rows that are too many stand behind them. The owner of the rows frees copies.
+ * Sorts, folds copies together and keeps the k smallest: the merge of samples. Returns how many are
+ * left. The owner of the rows frees the others.
  */
-static size_t settle(member *members, size_t count, size_t k, bool owner, size_t *n_fallen) {
+static size_t settle(member *members, size_t count, size_t k, bool owner) {
     if (count > 0)
         qsort(members, count, sizeof(member), compare_members);
     size_t distinct = 0;
@@ -109,30 +108,24 @@ static size_t settle(member *members, size_t count, size_t k, bool owner, size_t
             members[distinct++] = members[i];
         }
     }
-    size_t kept = FROCC_MIN(distinct, k);
-    *n_fallen = distinct - kept;
-    return kept;
-}
-
-frocc__members frocc__sample_settle(frocc_sample *sample) {
-    sample->n_members =
-        settle(sample->members, sample->n_members, sample->k, true, &sample->n_fallen);
-    sample->n_sorted = sample->n_members;
-    if (sample->members == NULL) /* nothing has come yet */
-        return (frocc__members){sample->n_features, 0, NULL};
-    return (frocc__members){sample->n_features, sample->n_fallen,
-                            sample->members + sample->n_members};
-}
-
-void frocc__sample_forget_fallen(frocc_sample *sample) {
-    for (size_t i = 0; i < sample->n_fallen; i++)
-        drop(&sample->members[sample->n_members + i]);
-    sample->n_fallen = 0;
+    for (size_t i = k; owner && i < distinct; i++)
+        drop(&members[i]);
+    return FROCC_MIN(distinct, k);
 }
 
 static void settle_own(frocc_sample *sample) {
-    (void)frocc__sample_settle(sample);
-    frocc__sample_forget_fallen(sample);
+    sample->n_members = settle(sample->members, sample->n_members, sample->k, true);
+    sample->n_sorted = sample->n_members;
+}
+
+void frocc__sample_tidy(frocc_sample *sample) {
+    if (sample->n_members - sample->n_sorted >= sample->k)
+        settle_own(sample);
+}
+
+void frocc__sample_clear(frocc_sample *sample) {
+    frocc__sample_leave(sample, sample->n_members);
+    sample->n_sorted = 0;
 }
 
 /*
@@ -234,10 +227,6 @@ static frocc_status make_room(frocc_sample *sample) {
     return frocc__sample_reserve(sample, 1);
 }
 
-size_t frocc__sample_waiting(const frocc_sample *sample) {
-    return sample->n_members - sample->n_sorted;
-}
-
 void frocc__sample_leave(frocc_sample *sample, size_t n_members) {
     for (size_t i = 0; i < n_members; i++)
         drop(&sample->members[--sample->n_members]);
@@ -314,8 +303,7 @@ frocc_status frocc__sample_settled(const frocc_sample *sample, frocc__members *m
         return FROCC_ERR_MEMORY;
     if (sample->n_members > 0)
         memcpy(rows, sample->members, sample->n_members * sizeof(member));
-    size_t n_fallen;
-    size_t count = settle(rows, sample->n_members, sample->k, false, &n_fallen);
+    size_t count = settle(rows, sample->n_members, sample->k, false);
     *members = (frocc__members){sample->n_features, count, rows};
     return FROCC_OK;
 }

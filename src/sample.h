@@ -33,8 +33,8 @@ static inline bool frocc__may_calibrate(uint64_t hash) {
 
 /*
  * Taking rows with care, for those who must not lose one: whether a row would enter; room for some
- * more; entering, which then fails only for lack of memory for the row itself; leaving again in the
- * opposite order; and settling, which moves what no longer belongs to the sample to fallen.
+ * more; entering, which then fails only for lack of memory for the row itself; and leaving again in
+ * the opposite order, unless the sample was tidied since.
  */
 frocc_status frocc__sample_new(size_t k, uint64_t seed, size_t n_features, frocc_sample **sample);
 size_t frocc__sample_count(const frocc_sample *sample);
@@ -43,10 +43,11 @@ bool frocc__sample_wants(const frocc_sample *sample, uint64_t hash);
 frocc_status frocc__sample_reserve(frocc_sample *sample, size_t n_more);
 frocc_status frocc__sample_enter(frocc_sample *sample, const frocc_rows *rows, size_t r,
                                  uint64_t hash, uint64_t copies);
-size_t frocc__sample_waiting(const frocc_sample *sample);
 void frocc__sample_leave(frocc_sample *sample, size_t n_members);
-frocc__members frocc__sample_settle(frocc_sample *sample);
-void frocc__sample_forget_fallen(frocc_sample *sample);
+
+/* Drops what no longer belongs to the sample, once that is much. */
+void frocc__sample_tidy(frocc_sample *sample);
+void frocc__sample_clear(frocc_sample *sample);
 
 /* One member as rows. row_start is the caller's, and must live as long. */
 frocc_rows frocc__member_row(const frocc__member *row, size_t n_features, int64_t row_start[2]);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Scoring: tiles are compared with the intervals. Two compares with the widest interval settle
- * most values; the rest are looked up, in cells or price lists, and searched for where that does
- * not tell. Whatever is asked is one consumer of the flow.
+ * Scoring: for closeness, values are looked up in cost tables; for agreement, two compares with the
+ * widest interval settle most values, and the rest are looked up in cells, or searched for where
+ * that does not tell. Whatever is asked is one consumer of the flow.
  */
 #include <string.h>
 
-#include "closeness.h"
 #include "mem.h"
 #include "model.h"
-#include "os.h"
+#include "threads.h"
 #include "score.h"
 #include "status.h"
 
@@ -23,8 +22,7 @@ frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_score
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->threads = frocc__threads(threads);
-    if (frocc__channels_new(model->frame, made->threads, made->threads, &made->channels) !=
-        FROCC_OK) {
+    if (frocc__channels_new(model->frame, made->threads, &made->channels) != FROCC_OK) {
         frocc__free(made);
         return FROCC_ERR_MEMORY;
     }
@@ -46,14 +44,16 @@ frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
                                const frocc__consumer *consumer) {
     FROCC_REQUIRE(rows);
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
-    return frocc__flow(scorer->model->frame, rows, scorer->channels, scorer->threads, consumer);
+    const frocc_frame *frame = scorer->model->frame;
+    const double work =
+        (double)rows->n_rows * (double)frame->n_directions * ((double)frame->n_features + 4.0);
+    return frocc__flow(frame, rows, scorer->channels, frocc__team_for(scorer->threads, work),
+                       consumer, false);
 }
 
 /* ---- Agreement ------------------------------------------------------------------------------ */
 
 static bool accepts(const frocc_model *model, size_t direction, float value) {
-    if (frocc__model_is_compact(model))
-        return frocc__bins_contain(&model->content.bins, direction, value);
     return frocc__contains(frocc__slot(&model->sketch, direction), model->sketch.count[direction],
                            value);
 }
@@ -97,15 +97,12 @@ static void count_panel(const counting *job, const frocc__tile *tile) {
     if (!frocc__filter_outside(&model->filter, tile->values, tile->block, tile->rows,
                                tile->has_outside, rows))
         return;
-    bool has_cells = !frocc__model_is_compact(model);
-    if (has_cells)
-        kernels->look_up(tile->values, &model->filter.cells[first], rows, in, unsure);
+    kernels->look_up(tile->values, &model->filter.cells[first], rows, in, unsure);
     for (size_t c = 0; c < tile->n_directions; c++) {
         if (rows[c] == 0)
             continue;
-        frocc__row_mask searched = has_cells ? unsure[c] : rows[c];
-        rejected[c] = has_cells ? rows[c] & ~in[c] & ~unsure[c] : 0;
-        rejected[c] |= search_rows(model, first + c, tile->values + c * FROCC_PANEL, searched);
+        rejected[c] = rows[c] & ~in[c] & ~unsure[c];
+        rejected[c] |= search_rows(model, first + c, tile->values + c * FROCC_PANEL, unsure[c]);
         any |= rejected[c];
     }
     if (any != 0)
@@ -143,13 +140,14 @@ static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *row
     FROCC_TRY(borrow_counts(scorer, rows));
     counting job = {.model = scorer->model, .rejected = scorer->counts};
     return frocc__scorer_run(scorer, rows,
-                             &(frocc__consumer){&job, take_counts, NULL, &scorer->model->filter});
+                             &(frocc__consumer){.context = &job, .take = take_counts, .filter = &scorer->model->filter});
 }
 
 frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(accepted);
+    FROCC_TRY(frocc__refuse_closeness(scorer->model, "count accepting directions"));
     FROCC_TRY(count_rejections(scorer, rows));
     uint32_t m = (uint32_t)scorer->model->frame->n_directions;
     for (size_t r = 0; r < rows->n_rows; r++)
@@ -157,67 +155,63 @@ frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, ui
     return FROCC_OK;
 }
 
+frocc_status frocc__refuse_closeness(const frocc_model *model, const char *what) {
+    if (!frocc__model_counts(model))
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                       "a model of closeness cannot %s; fit one of agreement, as "
+                       "frocc_params_init_paper sets it",
+                       what);
+}
+
 /* ---- Closeness ------------------------------------------------------------------------------ */
 
 typedef struct costing {
-    const frocc_model *model;
-    double *costs; /* per row */
+    const frocc__kernels *kernels;
+    const frocc__costs *costs;
+    uint64_t *sums; /* per row */
 } costing;
 
-float frocc__direction_cost(const frocc_model *model, size_t direction, float value) {
-    if (model->decision.score == FROCC_SCORE_CLOSENESS)
-        return frocc__price(&model->prices.lists[direction], value);
-    return accepts(model, direction, value) ? 0.0f : 1.0f;
+uint32_t frocc__direction_cost(const frocc_model *model, size_t direction, float value) {
+    return frocc__model_counts(model) ? frocc__cost_of(&model->costs.tables[direction], value)
+                                      : !accepts(model, direction, value);
 }
 
-static void cost_row(const costing *job, const frocc__tile *tile) {
-    const frocc__prices *lists = job->model->prices.lists + tile->block * FROCC_BLOCK;
-    double *sum = &job->costs[tile->first_row];
-    for (size_t c = 0; c < tile->n_directions; c++)
-        *sum += (double)frocc__price(&lists[c], tile->values[c]);
-}
-
-/* Costs of 0 change no sum, so directions that hold all rows of a panel are left out. */
-static void cost_panel(const costing *job, const frocc__tile *tile) {
-    const frocc__kernels *kernels = job->model->frame->kernels;
-    const frocc__prices *lists = job->model->prices.lists + tile->block * FROCC_BLOCK;
-    frocc__row_mask outside[FROCC_BLOCK];
-    if (!frocc__filter_outside(&job->model->filter, tile->values, tile->block, tile->rows,
-                               tile->has_outside, outside))
-        return;
-    double sums[FROCC_PANEL] = {0};
-    memcpy(sums, job->costs + tile->first_row, tile->n_rows * sizeof(double));
-    for (size_t c = 0; c < tile->n_directions; c++)
-        if (outside[c] != 0)
-            kernels->add_costs(tile->values + c * FROCC_PANEL, &lists[c], outside[c], sums);
-    memcpy(job->costs + tile->first_row, sums, tile->n_rows * sizeof(double));
-}
-
-/* Directions come in order: the same bits row by row and by panels. */
 static void take_costs(void *context, const frocc__tile *tile) {
-    if (tile->stride == 1)
-        cost_row(context, tile);
-    else
-        cost_panel(context, tile);
+    const costing *job = context;
+    const frocc__cost_table *tables = job->costs->tables + tile->block * FROCC_BLOCK;
+    uint64_t *sums = job->sums + tile->first_row;
+    if (tile->stride == 1) {
+        for (size_t c = 0; c < tile->n_directions; c++)
+            *sums += frocc__cost_of(&tables[c], tile->values[c]);
+        return;
+    }
+    uint32_t costs[FROCC_BAND * FROCC_PANEL] = {0};
+    for (size_t c = 0; c < tile->n_directions; c++)
+        job->kernels->add_costs(tile->values + c * tile->stride, tile->n_rows, &tables[c], costs);
+    for (size_t r = 0; r < tile->n_rows; r++)
+        sums[r] += costs[r];
 }
 
 static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
-    memset(scores, 0, rows->n_rows * sizeof *scores);
-    costing job = {scorer->model, scores};
-    FROCC_TRY(frocc__scorer_run(
-        scorer, rows, &(frocc__consumer){&job, take_costs, NULL, &scorer->model->filter}));
-    for (size_t r = 0; r < rows->n_rows; r++)
-        scores[r] =
-            frocc__score_of(FROCC_SCORE_CLOSENESS, scores[r], scorer->model->frame->n_directions);
-    return FROCC_OK;
+    uint64_t *sums = frocc__alloc(rows->n_rows, sizeof *sums);
+    if (sums == NULL)
+        return FROCC_ERR_MEMORY;
+    costing job = {scorer->model->frame->kernels, &scorer->model->costs, sums};
+    frocc_status status = frocc__scorer_run(
+        scorer, rows, &(frocc__consumer){.context = &job, .take = take_costs, .takes_tall = true});
+    for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++)
+        scores[r] = frocc__closeness(job.costs, sums[r]);
+    frocc__free(sums);
+    return status;
 }
 
 static frocc_status score_agreement(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
+    const double m = (double)scorer->model->frame->n_directions;
     FROCC_TRY(count_rejections(scorer, rows));
     for (size_t r = 0; r < rows->n_rows; r++)
-        scores[r] = frocc__score_of(FROCC_SCORE_AGREEMENT, (double)scorer->counts[r],
-                                    scorer->model->frame->n_directions);
+        scores[r] = (m - (double)scorer->counts[r]) / m;
     return FROCC_OK;
 }
 
@@ -265,7 +259,10 @@ static frocc_status decide_by_count(frocc_scorer *scorer, const frocc_rows *rows
                     .rejected = scorer->counts,
                     .needed = count_needed(threshold, scorer->model->frame->n_directions)};
     FROCC_TRY(frocc__scorer_run(
-        scorer, rows, &(frocc__consumer){&job, take_counts, is_decided, &scorer->model->filter}));
+        scorer, rows, &(frocc__consumer){.context = &job,
+                                         .take = take_counts,
+                                         .done = is_decided,
+                                         .filter = &scorer->model->filter}));
     for (size_t r = 0; r < rows->n_rows; r++)
         normal[r] = is_normal(&job, r);
     return FROCC_OK;

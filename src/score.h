@@ -17,7 +17,10 @@ struct frocc_scorer {
 frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
                                const frocc__consumer *consumer);
 
+/* FROCC_ERR_UNSUPPORTED for what only models of agreement can do. */
+frocc_status frocc__refuse_closeness(const frocc_model *model, const char *what);
+
 /* What a direction takes from the model's score of a value; with agreement 1 where it rejects. */
-float frocc__direction_cost(const frocc_model *model, size_t direction, float value);
+uint32_t frocc__direction_cost(const frocc_model *model, size_t direction, float value);
 
 #endif

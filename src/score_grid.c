@@ -71,9 +71,7 @@ static void take_grid(void *context, const frocc__tile *tile) {
 
 static frocc_status check_grid(const frocc_model *model, const float *epsilons, size_t n_epsilons,
                                const uint32_t *ms, size_t n_ms) {
-    if (frocc__model_is_compact(model))
-        return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                           "a compact model has one epsilon only; use the model it was made from");
+    FROCC_TRY(frocc__refuse_closeness(model, "answer a grid of epsilons"));
     if (n_epsilons == 0 || n_ms == 0)
         return frocc__fail(FROCC_ERR_ARGUMENT, "a grid needs at least one epsilon and one m");
     for (size_t e = 0; e < n_epsilons; e++) {
@@ -110,7 +108,7 @@ frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows *rows, con
     if (closed_at != NULL && seen != NULL) {
         close_gaps(&model->sketch, epsilons, n_epsilons, closed_at);
         grid job = {model, ms, n_epsilons, n_ms, closed_at, seen, counts};
-        status = frocc__scorer_run(scorer, rows, &(frocc__consumer){&job, take_grid, NULL, NULL});
+        status = frocc__scorer_run(scorer, rows, &(frocc__consumer){.context = &job, .take = take_grid});
     }
     frocc__free(closed_at);
     frocc__free(seen);

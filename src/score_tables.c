@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A number per row and direction: projections, and distances from the intervals. */
-#include "os.h"
+#include "threads.h"
 #include "score.h"
 #include "status.h"
 
@@ -12,6 +12,8 @@ typedef struct table {
 
 /* The paper's alpha, in the gaps between intervals too: how far the nearest interval is. */
 static float distance(const frocc_model *model, size_t direction, float value) {
+    if (frocc__model_counts(model))
+        return frocc__costs_distance(&model->costs, direction, value);
     const frocc__interval *list = frocc__slot(&model->sketch, direction);
     size_t count = model->sketch.count[direction];
     if (value != value)
@@ -40,11 +42,8 @@ frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows
                                     float *distances) {
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(distances);
-    if (frocc__model_is_compact(scorer->model))
-        return frocc__fail(FROCC_ERR_UNSUPPORTED, "a compact model has no exact distances; use the "
-                                                  "model it was made from");
     table job = {scorer->model, scorer->model->frame->n_directions, distances};
-    return frocc__scorer_run(scorer, rows, &(frocc__consumer){&job, take_distances, NULL, NULL});
+    return frocc__scorer_run(scorer, rows, &(frocc__consumer){.context = &job, .take = take_distances});
 }
 
 static void take_projections(void *context, const frocc__tile *tile) {
@@ -63,10 +62,10 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     FROCC_TRY(frocc__rows_check(rows, frame->n_features));
     int threads = frocc__threads(0);
     frocc__channel *channels = NULL;
-    FROCC_TRY(frocc__channels_new(frame, threads, threads, &channels));
+    FROCC_TRY(frocc__channels_new(frame, threads, &channels));
     table job = {NULL, frame->n_directions, projections};
     frocc_status status = frocc__flow(frame, rows, channels, threads,
-                                      &(frocc__consumer){&job, take_projections, NULL, NULL});
+                                      &(frocc__consumer){.context = &job, .take = take_projections}, false);
     frocc__channels_free(channels, threads);
     return status;
 }

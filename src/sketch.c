@@ -147,10 +147,9 @@ static bool is_negative_zero(float value) {
 }
 
 /* Whether a fit could have left this list: finite, rising, and apart by the margin. */
-static bool is_sketch_of_something(const frocc__interval *list, size_t count, float epsilon,
-                                   bool may_be_empty) {
+static bool is_sketch_of_something(const frocc__interval *list, size_t count, float epsilon) {
     if (count == 0)
-        return may_be_empty;
+        return false;
     float margin = frocc__margin(epsilon, list[0].lo, list[count - 1].hi);
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(list[i].lo) || !isfinite(list[i].hi) || !(list[i].lo <= list[i].hi) ||
@@ -162,7 +161,7 @@ static bool is_sketch_of_something(const frocc__interval *list, size_t count, fl
     return true;
 }
 
-static frocc_status read_slots(frocc__reader *in, bool may_be_empty, frocc__sketch *made) {
+static frocc_status read_slots(frocc__reader *in, frocc__sketch *made) {
     uint64_t total = 0;
     for (size_t s = 0; s < made->n_slots; s++) {
         made->start[s] = (size_t)total;
@@ -180,14 +179,12 @@ static frocc_status read_slots(frocc__reader *in, bool may_be_empty, frocc__sket
         made->arena[i].hi = frocc__get_f32(in);
     }
     for (size_t s = 0; s < made->n_slots; s++)
-        if (!is_sketch_of_something(frocc__slot(made, s), made->count[s], made->epsilon,
-                                    may_be_empty))
+        if (!is_sketch_of_something(frocc__slot(made, s), made->count[s], made->epsilon))
             return frocc__damaged("the intervals of a direction are not what a fit produces");
     return FROCC_OK;
 }
 
-frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, bool may_be_empty,
-                                frocc__sketch *sketch) {
+frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch *sketch) {
     float epsilon = frocc__get_f32(in);
     uint64_t n_rows = frocc__get_u64(in);
     if (!(epsilon >= FROCC_MIN_EPSILON && epsilon <= 1.0f) || n_rows == 0)
@@ -197,7 +194,7 @@ frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, bool may_be_e
     frocc__sketch made;
     FROCC_TRY(frocc__sketch_new(n_slots, epsilon, &made));
     made.n_rows = n_rows;
-    frocc_status status = read_slots(in, may_be_empty, &made);
+    frocc_status status = read_slots(in, &made);
     if (status != FROCC_OK) {
         frocc__sketch_free(&made);
         return status;

@@ -52,10 +52,8 @@ frocc_status frocc__sketch_copy(const frocc__sketch *sketch, size_t n_slots, flo
 uint64_t frocc__sketch_intervals(const frocc__sketch *sketch);
 size_t frocc__sketch_largest(const frocc__sketch *sketch); /* intervals in the fullest slot */
 
-/* As a section of the model file. The reader accepts only what a fit can produce; slots without
- * intervals where other rows are held beside the sketch. */
+/* As a section of the model file. The reader accepts only what a fit can produce. */
 void frocc__sketch_write(const frocc__sketch *sketch, frocc__writer *out);
-frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, bool may_be_empty,
-                                frocc__sketch *sketch);
+frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch *sketch);
 
 #endif

@@ -59,9 +59,11 @@ static size_t long_panels(size_t panel) {
  * beside other things.
  */
 size_t frocc__stripe_rows(const frocc_frame *frame, const frocc_rows *rows) {
-    if (frocc__is_wide(frame))
-        return FROCC_PANEL * wide_panels(frame);
     const size_t panel = frame->n_features * FROCC_PANEL;
+    if (frame->bundles.size > 0)
+        return FROCC_PANEL * wide_panels(frame);
+    if (frocc__has_lists(frame)) /* the more rows meet a table or histogram the better */
+        return FROCC_PANEL * panels_in((size_t)1 << 20, panel);
     size_t panels = has_chunks(frame) ? long_panels(panel) : panels_in((size_t)1 << 19, panel);
     if (rows != NULL && frocc__can_skip_zeros(frame, rows))
         panels = FROCC_MIN(panels, wide_panels(frame));
@@ -96,7 +98,7 @@ frocc_status frocc__stripe_new(const frocc_frame *frame, frocc__stripe *stripe) 
     frocc_status status = stripe->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     if (status == FROCC_OK && frame->coarse.w != NULL)
         status = make_coarse(frame, rows, stripe);
-    if (status == FROCC_OK && frocc__is_wide(frame)) {
+    if (status == FROCC_OK && frame->bundles.size > 0) {
         status = make_wide(frame, stripe);
     } else if (status == FROCC_OK) {
         stripe->x = frocc__alloc_raw(rows, frame->n_features * sizeof(float));
@@ -125,6 +127,8 @@ void frocc__stripe_free(frocc__stripe *stripe) {
 /* Sums wait in tiles, chunk by chunk or until all of a meeting are settled; or there is only one.
  */
 static size_t n_tiles(const frocc_frame *frame) {
+    if (frocc__has_lists(frame))
+        return (size_t)FROCC_BAND * FROCC_LIST_BLOCKS;
     return has_chunks(frame) || frame->coarse.w != NULL ? (size_t)FROCC_BAND * FROCC_GROUP : 1;
 }
 
@@ -132,8 +136,6 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
     bool wide = frocc__is_wide(frame);
     *desk = (frocc__desk){
         .rows = frocc__alloc(FROCC_STRIP, frame->n_features * sizeof(float)),
-        .panel = frocc__alloc(wide && frame->bundles.size == 0 ? FROCC_PANEL : 0,
-                              frame->n_features * sizeof(float)),
         .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
         /* Structured directions leave the padding of a line as it is, and it is looked at. */
         .lines =
@@ -142,7 +144,7 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         .tiles = (n_tiles(frame) > 1 ? frocc__alloc_raw : frocc__alloc)(n_tiles(frame),
                                                                         FROCC_TILE * sizeof(float)),
     };
-    if (desk->rows != NULL && desk->panel != NULL && desk->work != NULL && desk->lines != NULL &&
+    if (desk->rows != NULL && desk->work != NULL && desk->lines != NULL &&
         desk->tiles != NULL)
         return FROCC_OK;
     frocc__desk_free(desk);
@@ -157,7 +159,6 @@ void frocc__desk_clear(const frocc_frame *frame, frocc__desk *desk) {
 
 void frocc__desk_free(frocc__desk *desk) {
     frocc__free(desk->rows);
-    frocc__free(desk->panel);
     frocc__free(desk->work);
     frocc__free(desk->lines);
     frocc__free(desk->tiles);
@@ -196,18 +197,17 @@ static bool is_sparse_run(const frocc_frame *frame, const frocc_rows *rows, size
 /* Whether packing turns the rows of a run to lanes, and nothing else. */
 static bool is_taken_as_given(const frocc_frame *frame, const frocc_rows *rows,
                               const frocc__stripe *stripe) {
-    return stripe->pick == NULL && !stripe->projected && rows->row_start == NULL &&
+    return !stripe->projected && rows->row_start == NULL &&
            rows->dtype == FROCC_F32 && frame->shift == NULL &&
            frame->transform.kernel != FROCC_KERNEL_RBF && !frocc__keeps_rows(frame);
 }
 
 frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
-                                 size_t n_rows, const size_t *pick, frocc__stripe *stripe) {
+                                 size_t n_rows, frocc__stripe *stripe) {
     stripe->first_row = first;
     stripe->n_rows = n_rows;
-    stripe->pick = pick;
-    bool sparse = is_sparse_run(frame, rows, first, FROCC_MIN(n_rows, rows->n_rows - first));
-    stripe->projected = sparse || frocc__is_wide(frame);
+    bool sparse = is_sparse_run(frame, rows, first, n_rows);
+    stripe->projected = sparse || frame->bundles.size > 0;
     stripe->is_coarse = stripe->coarse != NULL && !stripe->projected;
     stripe->packs_given = is_taken_as_given(frame, rows, stripe);
     stripe->given_stride = stripe->packs_given ? rows->row_stride : frame->n_features;
@@ -232,26 +232,13 @@ frocc__fetching frocc__stripe_fetching(const frocc_frame *frame, const frocc__st
     return (frocc__fetching){start, start + bytes, bytes / FROCC_LINE / (n_tiles + 1) + 1};
 }
 
-float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
+static float *stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
                           frocc__desk *desk) {
     if (frocc__keeps_rows(frame))
         return stripe->x + r * frame->n_features;
     if (stripe->prepared != NULL && !stripe->projected)
         return stripe->prepared + r * frame->n_features;
     return desk->rows + r % FROCC_STRIP * frame->n_features;
-}
-
-/* Structured directions are projected row by row, like sparse rows. */
-static bool projects_rows(const frocc_frame *frame) {
-    return frame->bundles.size > 0 || !frocc__is_wide(frame);
-}
-
-static void project_panel_wide(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                               frocc__desk *desk) {
-    float *wide = stripe->wide + panel * wide_size(frame);
-    frocc__project_wide(frame, desk->panel, desk->work, wide);
-    for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < frame->n_blocks; b++)
-        frocc__stripe_transform(frame, stripe, panel, b, wide + b * FROCC_TILE);
 }
 
 /* Projects row r of a stripe, or for NULL padding; a strip of them is turned to lanes. */
@@ -269,12 +256,12 @@ static void place_projected(const frocc_frame *frame, frocc__stripe *stripe, siz
                                             r % FROCC_PANEL / FROCC_STRIP * FROCC_STRIP);
 }
 
-void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
+static void place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
                          frocc__desk *desk) {
     const size_t d = frame->n_features, panel = r / FROCC_PANEL, lane = r % FROCC_PANEL;
-    float *slot = frocc__stripe_slot(frame, stripe, r, desk);
+    float *slot = stripe_slot(frame, stripe, r, desk);
     bool is_rbf = frame->transform.kernel == FROCC_KERNEL_RBF;
-    if (stripe->projected && projects_rows(frame)) {
+    if (stripe->projected) {
         frocc__prepared row = {slot, NULL, d, is_rbf && is_row ? frocc__square_norm(slot, d) : 0.0};
         place_projected(frame, stripe, r, is_row ? &row : NULL, desk);
         return;
@@ -285,16 +272,9 @@ void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t
         stripe->norms[r] = frocc__square_norm(slot, d);
     if (frocc__keeps_rows(frame) || r % FROCC_STRIP != FROCC_STRIP - 1)
         return;
-    float *x = stripe->projected ? desk->panel : stripe->x + panel * FROCC_PANEL * d;
+    float *x = stripe->x + panel * FROCC_PANEL * d;
     (void)frame->kernels->transpose(slot - (FROCC_STRIP - 1) * d, d, d,
                                     x + lane / FROCC_STRIP * FROCC_STRIP);
-    if (stripe->projected && lane == FROCC_PANEL - 1)
-        project_panel_wide(frame, stripe, panel, desk);
-}
-
-/* Row r of the stripe among the rows that were given. */
-static size_t row_number(const frocc__stripe *stripe, size_t r) {
-    return stripe->pick != NULL ? stripe->pick[r] : stripe->first_row + r;
 }
 
 static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
@@ -302,8 +282,8 @@ static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
     for (size_t r = panel * FROCC_PANEL; r < (panel + 1) * FROCC_PANEL; r++) {
         frocc__prepared row;
         bool is_row = r < stripe->n_rows;
-        if (is_row && !frocc__prepare_one(frame, rows, row_number(stripe, r), desk->rows, &row))
-            return row_number(stripe, r);
+        if (is_row && !frocc__prepare_one(frame, rows, stripe->first_row + r, desk->rows, &row))
+            return stripe->first_row + r;
         place_projected(frame, stripe, r, is_row ? &row : NULL, desk);
     }
     return SIZE_MAX;
@@ -324,10 +304,10 @@ static size_t pack_prepared(const frocc_frame *frame, const frocc_rows *rows, fr
                             size_t first, frocc__desk *desk) {
     for (size_t r = first; r < first + FROCC_STRIP; r++) {
         bool is_row = r < stripe->n_rows;
-        if (is_row && !frocc__frame_prepare(frame, rows, row_number(stripe, r),
-                                            frocc__stripe_slot(frame, stripe, r, desk)))
-            return row_number(stripe, r);
-        frocc__stripe_place(frame, stripe, r, is_row, desk);
+        if (is_row && !frocc__frame_prepare(frame, rows, stripe->first_row + r,
+                                            stripe_slot(frame, stripe, r, desk)))
+            return stripe->first_row + r;
+        place(frame, stripe, r, is_row, desk);
     }
     return SIZE_MAX;
 }
@@ -350,7 +330,7 @@ frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__
         .x = stripe->coarse + panel * size, .length = lengths, .lost = lengths + FROCC_PANEL};
 }
 
-void frocc__stripe_take_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
+static void take_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                size_t panel) {
     if (stripe->is_coarse)
         frame->kernels->coarse->take_panel(frocc__stripe_panel(frame, stripe, panel, 0),
@@ -358,32 +338,15 @@ void frocc__stripe_take_coarse(const frocc_frame *frame, const frocc__stripe *st
                                            frocc__stripe_coarse(frame, stripe, panel));
 }
 
-void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b) {
-    const size_t panel_size = FROCC_PANEL * frame->n_features;
-    float *x = stripe->x + a / FROCC_PANEL * panel_size + a % FROCC_PANEL;
-    float *y = stripe->x + b / FROCC_PANEL * panel_size + b % FROCC_PANEL;
-    for (size_t j = 0; j < panel_size; j += FROCC_PANEL) {
-        float kept = x[j];
-        x[j] = y[j];
-        y[j] = kept;
-    }
-    stripe->given = NULL;
-    if (frame->transform.kernel == FROCC_KERNEL_RBF) {
-        double kept = stripe->norms[a];
-        stripe->norms[a] = stripe->norms[b];
-        stripe->norms[b] = kept;
-    }
-}
-
 size_t frocc__stripe_pack(const frocc_frame *frame, const frocc_rows *rows, frocc__stripe *stripe,
                           size_t panel, frocc__desk *desk) {
-    if (stripe->projected && projects_rows(frame))
+    if (stripe->projected)
         return pack_projected(frame, rows, stripe, panel, desk);
     size_t bad = SIZE_MAX, end = (panel + 1) * FROCC_PANEL;
     for (size_t r = panel * FROCC_PANEL; r < end && bad == SIZE_MAX; r += FROCC_STRIP)
         if (!pack_as_given(frame, stripe, r))
             bad = pack_prepared(frame, rows, stripe, r, desk);
     if (bad == SIZE_MAX)
-        frocc__stripe_take_coarse(frame, stripe, panel);
+        take_coarse(frame, stripe, panel);
     return bad;
 }

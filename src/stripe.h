@@ -9,7 +9,6 @@
  * no two in one line of a cache. */
 typedef struct frocc__desk {
     _Alignas(FROCC_LINE) float *rows; /* FROCC_STRIP prepared rows */
-    float *panel;                     /* one packed panel; frames that project panels wide only */
     float *work;                      /* scratch of those */
     float *lines;                     /* FROCC_STRIP rows' projections on all directions */
     float *tiles;  /* one of FROCC_TILE values; one per panel and block that meet for long rows, and
@@ -30,7 +29,6 @@ typedef struct frocc__stripe {
     size_t chunk;      /* features that are met at a time */
     size_t last_chunk; /* the first feature of the last chunk */
     size_t first_row, n_rows;
-    const size_t *pick; /* which rows, in place of n_rows from first_row on; may be NULL */
     float *prepared;    /* room for prepared rows; where panels can be coarse */
     const float *given; /* rows as they are in the panels, each by itself: prepared, or those that
                          * were given where the frame does nothing to them; may be NULL */
@@ -54,12 +52,10 @@ void frocc__stripe_free(frocc__stripe *stripe);
 frocc_status frocc__stripe_expect(const frocc_frame *frame, const frocc_rows *rows,
                                   frocc__stripe *stripe);
 
-/*
- * Says which rows come next: from first on, or those that pick names among them. Takes memory the
- * first time that rows are so sparse that skipping the zeros wins.
- */
+/* Says which rows come next. Takes memory the first time that rows are so sparse that skipping the
+ * zeros wins. */
 frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
-                                 size_t n_rows, const size_t *pick, frocc__stripe *stripe);
+                                 size_t n_rows, frocc__stripe *stripe);
 
 /* For rows from first on, which will be packed soon: as many as the stripe has, so much of them
  * with each of its tiles. Nothing, where it is not worth it. */
@@ -79,11 +75,6 @@ const float *frocc__stripe_wide(const frocc_frame *frame, const frocc__stripe *s
 frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
                                          size_t panel);
 
-/* Lets two rows of packed panels change places. Then the panels are to be taken coarsely again, and
- * nothing is given any more. */
-void frocc__stripe_exchange(const frocc_frame *frame, frocc__stripe *stripe, size_t a, size_t b);
-void frocc__stripe_take_coarse(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel);
-
 static inline size_t frocc__panels_of(const frocc__stripe *stripe) {
     return (stripe->n_rows + FROCC_PANEL - 1) / FROCC_PANEL;
 }
@@ -96,14 +87,5 @@ static inline size_t frocc__rows_in(const frocc__stripe *stripe, size_t panel) {
 /* Applies the kernel function to the dot products of a panel and a block. */
 void frocc__stripe_transform(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
                              size_t block, float *tile);
-
-/*
- * Packing row by row, 0, 1, ... to the end of a panel: each is prepared in its slot and then
- * placed, or is padding.
- */
-float *frocc__stripe_slot(const frocc_frame *frame, frocc__stripe *stripe, size_t r,
-                          frocc__desk *desk);
-void frocc__stripe_place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
-                         frocc__desk *desk);
 
 #endif

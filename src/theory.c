@@ -66,6 +66,10 @@ frocc_status frocc_theory_discriminating_measure(const frocc_params *params, con
     FROCC_REQUIRE(mu);
     frocc_params whole_range = *params;
     whole_range.epsilon = 1.0f;
+    whole_range.score = FROCC_SCORE_AGREEMENT;
+    whole_range.threshold = 1.0;
+    whole_range.calibration_rows = 0;
+    whole_range.fpr = 0.0;
     frocc_model *model = NULL;
     FROCC_TRY(frocc_fit(&whole_range, rows, &model));
     frocc_status status = measure(model, params->threads, points, mu);

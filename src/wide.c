@@ -15,27 +15,31 @@ size_t frocc__wide_work(const frocc_frame *frame) {
                      FROCC_MAX((size_t)FROCC_TILE, frame->n_dense_blocks * FROCC_BLOCK));
 }
 
-/* The tile of a dense block goes where its directions belong. */
-static void spread_tile(const frocc_frame *frame, size_t block, const float *tile, float *out) {
-    size_t count = FROCC_MIN(frame->n_dense - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
-    for (size_t c = 0; c < count; c++)
-        memcpy(out + (block * FROCC_BLOCK + c) * frame->dense_step * FROCC_PANEL,
-               tile + c * FROCC_PANEL, FROCC_PANEL * sizeof(float));
+bool frocc__has_lists(const frocc_frame *frame) {
+    return frocc__is_wide(frame) && frame->bundles.size == 0;
 }
 
-void frocc__project_wide(const frocc_frame *frame, const float *x, float *work, float *out) {
-    for (size_t b = 0; b < frame->n_dense_blocks; b++) {
-        frame->kernels->project_panel(x, frame->w + b * FROCC_BLOCK * frame->n_features,
+void frocc__project_lists(const frocc_frame *frame, const float *x, size_t first_block,
+                          size_t n_blocks, float *work, float *out, size_t stride) {
+    const size_t first = first_block * FROCC_BLOCK;
+    const size_t end = FROCC_MIN(first + n_blocks * FROCC_BLOCK, frame->n_directions);
+    const size_t step = frame->dense_step;
+    if (step > 0) { /* one dense block: its tile goes where the directions belong */
+        const size_t block = first / step / FROCC_BLOCK;
+        frame->kernels->project_panel(x, frame->w + block * FROCC_BLOCK * frame->n_features,
                                       frame->n_features, false, work);
-        spread_tile(frame, b, work, out);
+        for (size_t i = 0; first + i < end; i += step)
+            memcpy(out + i * stride, work + i / step * FROCC_PANEL, FROCC_PANEL * sizeof(float));
     }
     const frocc__few *few = &frame->few;
-    for (size_t i = 0; i < frame->n_directions; i++) {
-        size_t first = few->start[i], count = few->start[i + 1] - first;
+    for (size_t i = first; i < end; i++) {
+        const size_t entry = few->start[i], count = few->start[i + 1] - entry;
         if (count > 0)
-            frame->kernels->project_few(x, few->features + first, few->weights + first, count,
-                                        out + i * FROCC_PANEL);
+            frame->kernels->project_few(x, few->features + entry, few->weights + entry, count,
+                                        out + (i - first) * stride);
     }
+    for (size_t i = end - first; i < n_blocks * FROCC_BLOCK; i++)
+        memset(out + i * stride, 0, FROCC_PANEL * sizeof(float));
 }
 
 void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Frames whose directions are not all dense project wide: a panel, or row by row a strip of one, on
- * all directions when it is packed, laid out as the tiles of its blocks one after another,
- * out[i * FROCC_PANEL + r].
+ * Frames whose directions are not all dense. Structured directions come all at once, row by row;
+ * lists of few features, and the dense directions between them, by panels and some blocks at a time.
  */
 #ifndef FROCC_WIDE_H
 #define FROCC_WIDE_H
@@ -11,11 +10,20 @@
 
 bool frocc__is_wide(const frocc_frame *frame);
 
+/* Wide, but not structured. */
+bool frocc__has_lists(const frocc_frame *frame);
+
+/* Blocks that are projected together where there are lists: the directions of a dense block lie in
+ * so many of them. */
+#define FROCC_LIST_BLOCKS 4
+
 /* Floats of scratch that projecting a panel wide takes. */
 size_t frocc__wide_work(const frocc_frame *frame);
 
-/* Dot products of a panel, where there are no structured directions. */
-void frocc__project_wide(const frocc_frame *frame, const float *x, float *work, float *out);
+/* Dot products of a panel with the directions of at most FROCC_LIST_BLOCKS blocks, from a multiple of
+ * that on: out[i * stride + r] for the i-th of them. work is a tile. */
+void frocc__project_lists(const frocc_frame *frame, const float *x, size_t first_block,
+                          size_t n_blocks, float *work, float *out, size_t stride);
 
 /* Dot products of one row, with the directions of some blocks: out[i]. Structured directions come
  * all with the first block. */

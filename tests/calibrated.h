@@ -10,34 +10,18 @@ static inline void calibrated(rng *r, setup *s) {
     static const size_t most[] = {1, 2, 8, 50, 1024};
     frocc_params *p = &s->params;
 
+    setup_closeness(r, s);
     p->calibration_rows = most[rng_below(r, sizeof most / sizeof *most)];
     p->fpr = rng_chance(r, 3) ? 0 : rng_log_between(r, 0.005, 0.9);
-    if (rng_chance(r, 2)) {
-        p->score = FROCC_SCORE_CLOSENESS;
-        p->threshold = rng_between(r, -1, 1);
-        if (p->epsilon >= 1)
-            p->epsilon = 0.25f;
-    }
 }
 
 /* The default, with fewer directions. */
 static inline frocc_params label_free(size_t m, size_t calibration_rows) {
     frocc_params p;
 
-    frocc_params_init_label_free(&p);
-    p.n_directions = m;
-    p.calibration_rows = calibration_rows;
-    p.threads = 1;
-    return p;
-}
-
-static inline frocc_params agreement(size_t m, size_t calibration_rows) {
-    frocc_params p;
-
     frocc_params_init(&p);
     p.n_directions = m;
     p.calibration_rows = calibration_rows;
-    p.fpr = 0.05;
     p.threads = 1;
     return p;
 }

@@ -180,7 +180,7 @@ static inline void setup_init(rng *r, setup *s, frocc_kernel kernel, frocc_scali
     frocc_params *p = &s->params;
 
     memset(s, 0, sizeof *s);
-    frocc_params_init(p);
+    frocc_params_init_paper(p);
     p->seed = rng_bits(r);
     p->n_directions = m;
     p->epsilon = rng_chance(r, 12) ? 1.0f : (float)rng_log_between(r, 0.001, 1);
@@ -191,7 +191,6 @@ static inline void setup_init(rng *r, setup *s, frocc_kernel kernel, frocc_scali
     p->threads = 1;
     setup_kernel(r, s, kernel);
     p->sample_rows = rng_chance(r, 2) ? 0 : rng_size(r, 1, 100);
-    p->calibration_rows = rng_chance(r, 4) ? rng_size(r, 1, 60) : 0;
     if (scaling == FROCC_SCALING_GIVEN) {
         p->shift = s->shift = NEW(double, d);
         p->scale = s->scale = NEW(double, d);
@@ -205,6 +204,30 @@ static inline void setup_init(rng *r, setup *s, frocc_kernel kernel, frocc_scali
         for (size_t k = 0; k < m * d; k++)
             s->directions[k] = rng_chance(r, 5) ? 0.0f : (float)rng_normal(r);
     }
+}
+
+/* Closeness in place of agreement. Cells are as fine as they may be now and then, and mostly few,
+ * since all of them are looked at. */
+static inline void setup_closeness(rng *r, setup *s) {
+    static const float ends[] = {FROCC_CLOSENESS_MIN_EPSILON, FROCC_CLOSENESS_MAX_EPSILON};
+    frocc_params *p = &s->params;
+
+    p->score = FROCC_SCORE_CLOSENESS;
+    p->epsilon =
+        rng_chance(r, 8) ? ends[rng_below(r, 2)] : (float)rng_log_between(r, 0x1p-12, 0x1p-2);
+    p->threshold = rng_between(r, -1, 1);
+    p->calibration_rows = rng_chance(r, 2) ? rng_size(r, 1, 60) : 0;
+}
+
+/* For what holds whatever the score is. */
+static inline void setup_either(rng *r, setup *s) {
+    if (rng_chance(r, 2))
+        setup_closeness(r, s);
+}
+
+/* The largest epsilon that goes with the score. */
+static inline float largest_epsilon(const frocc_params *p) {
+    return p->score == FROCC_SCORE_CLOSENESS ? FROCC_CLOSENESS_MAX_EPSILON : 1.0f;
 }
 
 static inline void setup_free(setup *s) {

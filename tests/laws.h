@@ -53,7 +53,7 @@ static inline law_sizes law_small(void) {
     return check_quick() ? quick : full;
 }
 
-/* So many rows that some are brought forward. */
+/* So many rows that they come in several panels and runs. */
 static inline law_sizes law_many(void) {
     law_sizes full = {3000, 40, 40, 2, SHAPE_BLOB, 768}, quick = {800, 12, 12, 1, SHAPE_BLOB, 768};
     return check_quick() ? quick : full;

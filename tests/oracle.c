@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "random.h"
 
@@ -216,4 +217,83 @@ float oracle_distance(const float *lower, const float *upper, size_t count, floa
         nearest = away < nearest ? away : nearest;
     }
     return nearest;
+}
+
+/* ---- Closeness ------------------------------------------------------------------------------- */
+
+float oracle_judged_epsilon(float epsilon, size_t n_rows) {
+    float by_chance = 6.0f / (float)n_rows; /* a share of the range that n rows leave empty */
+    float told_apart = by_chance < 0.001f ? by_chance : 0.001f;
+    return epsilon > told_apart ? epsilon : told_apart;
+}
+
+/* Sixteenths of an octave, linear within an octave: the upper bits of a float32. */
+static int64_t log_steps(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 19;
+}
+
+static double least_cells(float epsilon) {
+    double cells = 1;
+    while (cells * (double)epsilon < 1)
+        cells *= 2;
+    return cells;
+}
+
+/* Cells are as narrow as can be: no narrower than the steps of float32 at the larger end or the
+ * smallest normal number, and no more of them than there is room for. */
+double oracle_cell_width(float low, float high, double n_cells) {
+    double larger = fmax(fabs((double)low), fabs((double)high)), width = 0x1p-126;
+    while (larger >= width * 0x1p24)
+        width *= 2;
+    while (floor((double)high / width) - floor((double)low / width) >= n_cells)
+        width *= 2;
+    return width;
+}
+
+static int64_t cost_outside(float value, float end, float low, float high, int64_t at_end) {
+    float range = high - low, ranges;
+    if (range > FLT_MAX)
+        range = FLT_MAX;
+    if (range == 0.0f)
+        range = 1.0f;
+    ranges = 1.0f + fabsf(value - end) / range;
+    return at_end + log_steps(ranges <= FLT_MAX ? ranges : FLT_MAX) - log_steps(1.0f);
+}
+
+uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value) {
+    const float *values = rows->values + direction * rows->n_rows;
+    float judged = oracle_judged_epsilon(rows->epsilon, rows->n_rows);
+    float low = INFINITY, high = -INFINITY;
+    for (size_t r = 0; r < rows->n_rows; r++)
+        if (r != left_out) {
+            low = values[r] < low ? values[r] : low;
+            high = values[r] > high ? values[r] : high;
+        }
+    if (!(value >= low && value <= high))
+        return (uint32_t)cost_outside(value, value < low ? low : high, low, high,
+                                      log_steps(1.0f) - log_steps(judged));
+    double width = oracle_cell_width(low, high, least_cells(rows->epsilon));
+    double own = floor((double)value / width), below = -INFINITY, above = INFINITY;
+    for (size_t r = 0; r < rows->n_rows; r++)
+        if (r != left_out) {
+            double cell = floor((double)values[r] / width);
+            below = cell <= own && cell > below ? cell : below;
+            above = cell >= own && cell < above ? cell : above;
+        }
+    double empty = above - below - 1,
+           all = floor((double)high / width) - floor((double)low / width) + 1;
+    if (below == own)
+        return 0;
+    float share = (float)empty / (float)all;
+    return (uint32_t)(log_steps(share > judged ? share : judged) - log_steps(judged));
+}
+
+double oracle_closeness(const oracle_rows *rows, size_t left_out, const float *values) {
+    float judged = oracle_judged_epsilon(rows->epsilon, rows->n_rows);
+    double end_of_range = (double)(log_steps(1.0f) - log_steps(judged)), sum = 0;
+    for (size_t i = 0; i < rows->n_directions; i++)
+        sum += oracle_cost(rows, i, left_out, values[i]); /* whole numbers: no rounding */
+    return 1.0 - sum / ((double)rows->n_directions * end_of_range);
 }

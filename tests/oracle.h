@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "frocc.h"
 
@@ -41,5 +42,34 @@ size_t oracle_intervals(float *values, size_t n, float epsilon, float *lower, fl
 /* Whether a value lies in one of the intervals, and how far from the nearest one it is. */
 bool oracle_member(const float *lower, const float *upper, size_t count, float value);
 float oracle_distance(const float *lower, const float *upper, size_t count, float value);
+
+/* ---- Closeness ------------------------------------------------------------------------------- */
+
+/*
+ * The definition of closeness as it stands in src/costs.h and src/histogram.h: every value of a
+ * direction is kept, and for every value that is asked about all of them are looked at. Nothing is
+ * taken from the library. Rows are columns here: value r of direction i is values[i * n_rows + r].
+ */
+typedef struct oracle_rows {
+    size_t n_rows, n_directions;
+    const float *values;
+    float epsilon;
+} oracle_rows;
+
+/* left_out: no row. */
+#define ORACLE_NONE SIZE_MAX
+
+/* The cells that values from low to high are counted in, of which there are at most n_cells, begin
+ * at the multiples of this width. */
+double oracle_cell_width(float low, float high, double n_cells);
+
+/* The epsilon that so many rows are judged at. */
+float oracle_judged_epsilon(float epsilon, size_t n_rows);
+
+/* What a value costs in a direction, had the row left_out not been there. */
+uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value);
+
+/* The closeness of a row with these values, one a direction. */
+double oracle_closeness(const oracle_rows *rows, size_t left_out, const float *values);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * reseal.h - model files that lie with a straight face: changed bytes under a correct checksum.
- * Written from docs/model-format.md, not from the library, so that the two check each other.
+ * Where things stand is written from docs/model-format.md, not from the library, so that the two
+ * check each other; the checksum is the library's.
  */
 #ifndef FROCC_TESTS_RESEAL_H
 #define FROCC_TESTS_RESEAL_H
@@ -10,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "bytes.h"
 
 #define MODEL_HEAD 12 /* magic and version; then the sections */
 #define MODEL_TAIL 8  /* the checksum */
@@ -26,20 +29,9 @@ static inline void model_put(unsigned char *at, uint64_t value, int size) {
         at[i] = (unsigned char)(value >> (8 * i));
 }
 
-/* CRC-64, ECMA-182, reflected; bit by bit, since it is short. */
-static inline uint64_t model_checksum(const unsigned char *bytes, size_t size) {
-    uint64_t crc = ~(uint64_t)0;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ 0xC96C5795D7870F42u : crc >> 1;
-    }
-    return ~crc;
-}
-
 static inline void model_reseal(unsigned char *bytes, size_t size) {
     if (size >= MODEL_TAIL)
-        model_put(bytes + size - MODEL_TAIL, model_checksum(bytes, size - MODEL_TAIL), 8);
+        model_put(bytes + size - MODEL_TAIL, frocc__checksum(bytes, size - MODEL_TAIL), 8);
 }
 
 /* The payload of the section with this tag; its length goes to *length. NULL when there is none. */

@@ -21,6 +21,8 @@ static struct {
     char *folder, *path;
 } at;
 
+static frocc_model *base; /* of all rows, made once per setup */
+
 /* Frees a model that was made, and insists that one that was not is untouched. */
 static frocc_status made(frocc_status status, frocc_model *const *model) {
     disarm();
@@ -31,12 +33,20 @@ static frocc_status made(frocc_status status, frocc_model *const *model) {
     return status;
 }
 
+/* The same for a model that must be the one of all rows. */
+static frocc_status made_base(frocc_status status, frocc_model *const *model) {
+    disarm();
+    if (status == FROCC_OK)
+        check_same(base, *model, "made under a failing allocator");
+    return made(status, model);
+}
+
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
 static frocc_status op_fit(void) {
     frocc_model *model = UNTOUCHED;
     arm();
-    return made(frocc_fit(&at.s.params, &at.rows, &model), &model);
+    return made_base(frocc_fit(&at.s.params, &at.rows, &model), &model);
 }
 
 typedef struct source_state {
@@ -62,7 +72,7 @@ static frocc_status op_fit_source(void) {
     frocc_source source = {next_block, first_block, &state};
     frocc_model *model = UNTOUCHED;
     arm();
-    return made(frocc_fit_source(&at.s.params, &source, &model), &model);
+    return made_base(frocc_fit_source(&at.s.params, &source, &model), &model);
 }
 
 static frocc_status op_sample(void) {
@@ -99,7 +109,7 @@ static frocc_status op_sample(void) {
 static frocc_status op_stream(void) {
     frocc_frame *frame = frame_of(&at.s.params, &at.x);
     frocc_fitter *fitter = UNTOUCHED;
-    frocc_model *model = UNTOUCHED, *direct, *after;
+    frocc_model *model = UNTOUCHED;
     frocc_status status;
 
     arm();
@@ -109,23 +119,21 @@ static frocc_status op_stream(void) {
         frocc_frame_free(frame);
         return status;
     }
-    frocc_rows part = data_part(&at.x, 0, at.x.n / 3);
-    status = frocc_fitter_add(fitter, &part);
-    part = data_part(&at.x, at.x.n / 3, at.x.n - at.x.n / 3);
-    if (status == FROCC_OK)
+    for (size_t done = 0, count; done < at.x.n && status == FROCC_OK; done += count) {
+        count = done == 0 ? at.x.n / 3 : at.x.n - done;
+        frocc_rows part = data_part(&at.x, done, count);
         status = frocc_fitter_add(fitter, &part);
+    }
     if (status == FROCC_OK)
         status = frocc_fitter_finish(fitter, &model);
-    status = made(status, &model);
+    status = made_base(status, &model);
     size_t held = (size_t)frocc_fitter_rows(fitter);
     check(held <= at.x.n, "the fitter counts more rows than it was given");
     if (held < at.x.n)
         fitter_take(fitter, &at.x, held, at.x.n - held);
-    after = finish(fitter);
-    direct = fit(&at.s.params, &at.x);
-    check_same(direct, after, "a fitter that went on after running out of memory");
-    frocc_model_free(direct);
-    frocc_model_free(after);
+    model = finish(fitter);
+    check_same(base, model, "a fitter that went on after running out of memory");
+    frocc_model_free(model);
     frocc_fitter_free(fitter);
     frocc_frame_free(frame);
     return status;
@@ -136,7 +144,6 @@ static frocc_status op_fitter_merge(void) {
     frocc_frame *frame = frame_of(&at.s.params, &at.x);
     frocc_fitter *a = fitter_of(frame, &at.s.params), *b = fitter_of(frame, &at.s.params);
     size_t half = at.x.n / 2;
-    frocc_model *direct = fit(&at.s.params, &at.x), *after;
     frocc_status status;
 
     fitter_take(a, &at.x, 0, half);
@@ -148,9 +155,8 @@ static frocc_status op_fitter_merge(void) {
         check(frocc_fitter_rows(a) == half, "a failed merge took rows");
         check_ok(frocc_fitter_merge(a, b));
     }
-    after = finish(a);
-    check_same(direct, after, "a merge that failed and was tried again");
-    frocc_model_free(direct);
+    frocc_model *after = finish(a);
+    check_same(base, after, "a merge that failed and was tried again");
     frocc_model_free(after);
     frocc_fitter_free(a);
     frocc_fitter_free(b);
@@ -159,8 +165,6 @@ static frocc_status op_fitter_merge(void) {
 }
 
 /* ---- What one fit answers -------------------------------------------------------------------- */
-
-static frocc_model *base; /* of all rows, made once per setup */
 
 /* The second model has a frame of its own that is equal to the first one's. */
 static frocc_status op_model_merge(void) {
@@ -177,7 +181,7 @@ static frocc_status op_model_merge(void) {
 static frocc_status op_coarsen(void) {
     frocc_model *model = UNTOUCHED;
     arm();
-    return made(frocc_model_coarsen(base, 0.7f, &model), &model);
+    return made(frocc_model_coarsen(base, largest_epsilon(&at.s.params), &model), &model);
 }
 
 static frocc_status op_truncate(void) {
@@ -186,18 +190,10 @@ static frocc_status op_truncate(void) {
     return made(frocc_model_truncate(base, at.s.params.n_directions / 2, &model), &model);
 }
 
-static frocc_status op_compact(void) {
-    frocc_model *model = UNTOUCHED, *shorter = UNTOUCHED;
-    frocc_status status;
-
+static frocc_status op_seal(void) {
+    frocc_model *model = UNTOUCHED;
     arm();
-    status = frocc_model_compact(base, 2, &model);
-    if (status != FROCC_OK)
-        return made(status, &model);
-    status = frocc_model_truncate(model, 3, &shorter);
-    disarm();
-    frocc_model_free(model);
-    return made(status, &shorter);
+    return made(frocc_model_seal(base, &model), &model);
 }
 
 static frocc_status op_look(void) {
@@ -232,53 +228,56 @@ static frocc_status op_measure(void) {
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
 
-static frocc_status score_all(frocc_scorer *scorer, void *out, bool exact) {
+static frocc_status score_all(frocc_scorer *scorer, void *out) {
     static const float epsilons[] = {0.5f, 0.9f};
     uint32_t ms[] = {2, (uint32_t)at.s.params.n_directions};
+    bool counts = at.s.params.score == FROCC_SCORE_AGREEMENT; /* directions that accept */
     frocc_status status = frocc_scorer_score(scorer, &at.rows, out);
 
     if (status == FROCC_OK)
-        status = frocc_scorer_count(scorer, &at.rows, out);
-    if (status == FROCC_OK)
         status = frocc_scorer_decide(scorer, &at.rows, 0.9, out);
-    if (status == FROCC_OK && exact)
+    if (status == FROCC_OK)
         status = frocc_scorer_distances(scorer, &at.rows, out);
-    if (status == FROCC_OK && exact)
+    if (status == FROCC_OK && counts)
+        status = frocc_scorer_count(scorer, &at.rows, out);
+    if (status == FROCC_OK && counts)
         status = frocc_scorer_grid(scorer, &at.rows, epsilons, 2, ms, 2, out);
     return status;
 }
 
-static frocc_status score_with(const frocc_model *model, bool exact) {
+static frocc_status op_score(void) {
     frocc_scorer *scorer = UNTOUCHED;
     void *out = NEW(double, at.x.n *(at.s.params.n_directions + 8));
     frocc_status status;
 
     arm();
-    status = frocc_scorer_new(model, at.s.params.threads, &scorer);
+    status = frocc_scorer_new(base, at.s.params.threads, &scorer);
     if (status != FROCC_OK) {
         disarm();
         check(scorer == UNTOUCHED, "a failure changed the result");
         free(out);
         return status;
     }
-    status = score_all(scorer, out, exact);
+    status = score_all(scorer, out);
     disarm();
     if (status != FROCC_OK) /* and the scorer still works */
-        check_ok(score_all(scorer, out, exact));
+        check_ok(score_all(scorer, out));
     frocc_scorer_free(scorer);
     free(out);
     return status;
 }
 
-static frocc_status op_score(void) {
-    return score_with(base, true);
-}
+static frocc_status op_explain(void) {
+    double gain[5] = {7, 7, 7, 7, 7}, better[5] = {7, 7, 7, 7, 7}, row[5] = {0};
+    frocc_rows one = frocc_rows_f64(row, 1, 5);
 
-static frocc_status op_score_compact(void) {
-    frocc_model *compact = NULL;
-    check_ok(frocc_model_compact(base, 2, &compact));
-    frocc_status status = score_with(compact, false);
-    frocc_model_free(compact);
+    for (size_t j = 0; j < 5; j++) /* away from all rows, so that there is something to gain */
+        row[j] = at.x.f64[j] + 3 * (at.x.f64[5 + j] - at.x.f64[j]);
+    arm();
+    frocc_status status = frocc_model_explain(base, &one, gain, better);
+    disarm();
+    for (size_t j = 0; j < 5 && status != FROCC_OK; j++)
+        check(gain[j] == 7 && better[j] == 7, "a failure changed the result");
     return status;
 }
 
@@ -312,7 +311,7 @@ static frocc_status op_load(void) {
 
     check_ok(frocc_model_save(base, at.path));
     arm();
-    return made(frocc_model_load(at.path, &options, &model), &model);
+    return made_base(frocc_model_load(at.path, &options, &model), &model);
 }
 
 static frocc_status op_bytes(void) {
@@ -332,42 +331,73 @@ static frocc_status op_bytes(void) {
     status = frocc_model_from_bytes(bytes, size, &options, &model);
     disarm();
     frocc_bytes_free(bytes);
-    return made(status, &model);
+    return made_base(status, &model);
 }
 
 /* ---- All of them with every setup ------------------------------------------------------------ */
 
+/* Tries an operation on rows and parameters that are there; how many allocations failed. */
+static long with_setup(const char *name, operation op) {
+    at.rows = data_rows(&at.x);
+    at.folder = folder_new();
+    at.path = path_in(at.folder, "model.frocc");
+    base = fit(&at.s.params, &at.x);
+    long count = fail_each(name, op);
+    frocc_model_free(base);
+    free(at.path);
+    folder_free(at.folder);
+    setup_free(&at.s);
+    data_free(&at.x);
+    return count;
+}
+
 static void with_setups(const char *name, operation op) {
+    static const size_t held[] = {0, 6, 25, 1024};
     long most = 0;
 
     for (int kernel = 0; kernel < KERNELS; kernel++)
         for (int scaling = 0; scaling < SCALINGS; scaling++) {
             rng r = rng_seed(840000 + (uint64_t)(kernel * 10 + scaling));
-            at.x = data_new(&r, 180, 5, scaling ? SHAPE_CLUSTERS : SHAPE_BLOB, true);
+            int number = kernel * SCALINGS + scaling;
+            at.x = data_new(&r, 180, 5,
+                            scaling == 3   ? SHAPE_DUPLICATES
+                            : scaling != 0 ? SHAPE_CLUSTERS
+                                           : SHAPE_BLOB,
+                            true);
             frocc_family family = (frocc_family)((kernel + scaling) % FAMILIES);
             if (!is_possible((frocc_scaling)scaling, family))
                 family = FROCC_FAMILY_GAUSSIAN;
             setup_init(&r, &at.s, (frocc_kernel)kernel, (frocc_scaling)scaling, family, 20, 5);
+            if ((kernel + scaling) % 2 != 0) {
+                setup_closeness(&r, &at.s);
+                at.s.params.calibration_rows = held[number / 2 % 4];
+            }
             at.s.params.epsilon = 0.02f;
             at.s.params.sample_rows = 40;
-            /* a calibrated model has no compact form */
-            bool exact = op != op_compact && op != op_score_compact;
-            at.s.params.calibration_rows = exact && (kernel + scaling) % 2 ? 12 : 0;
             at.s.params.threads = 1 + (kernel + scaling) % 3;
-            at.rows = data_rows(&at.x);
-            at.folder = folder_new();
-            at.path = path_in(at.folder, "model.frocc");
-            base = fit(&at.s.params, &at.x);
-            long count = fail_each(name, op);
+            long count = with_setup(name, op);
             most = count > most ? count : most;
-            frocc_model_free(base);
-            free(at.path);
-            folder_free(at.folder);
-            setup_free(&at.s);
-            data_free(&at.x);
         }
     printf("# %s: up to %ld allocations failed in turn\n", name, most);
     check(most > 0, "%s never allocated through the allocator", name);
+}
+
+/* So many rows that threads have a share each, which are merged. */
+static void team_out_of_memory(void) {
+    for (uint64_t i = 0; i < 4; i++) {
+        rng r = rng_seed(860000 + i);
+        at.x = data_new(&r, 9000, 5, SHAPE_CLUSTERS, true);
+        setup_init(&r, &at.s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, 60,
+                   5);
+        if (i % 2 != 0) {
+            setup_closeness(&r, &at.s);
+            at.s.params.calibration_rows = i == 1 ? 0 : 30;
+        }
+        at.s.params.epsilon = 0.02f;
+        at.s.params.threads = 3;
+        long count = with_setup("team", i < 2 ? op_fit : op_stream);
+        check(count > 10, "only %ld allocations", count);
+    }
 }
 
 #define OPERATION(name)                                                                            \
@@ -383,11 +413,11 @@ OPERATION(fitter_merge)
 OPERATION(model_merge)
 OPERATION(coarsen)
 OPERATION(truncate)
-OPERATION(compact)
+OPERATION(seal)
 OPERATION(look)
 OPERATION(measure)
 OPERATION(score)
-OPERATION(score_compact)
+OPERATION(explain)
 OPERATION(save)
 OPERATION(load)
 OPERATION(bytes)
@@ -436,14 +466,15 @@ int main(void) {
     RUN(model_merge_out_of_memory);
     RUN(coarsen_out_of_memory);
     RUN(truncate_out_of_memory);
-    RUN(compact_out_of_memory);
+    RUN(seal_out_of_memory);
     RUN(look_out_of_memory);
     RUN(measure_out_of_memory);
     RUN(score_out_of_memory);
-    RUN(score_compact_out_of_memory);
+    RUN(explain_out_of_memory);
     RUN(save_out_of_memory);
     RUN(load_out_of_memory);
     RUN(bytes_out_of_memory);
+    RUN(team_out_of_memory);
     RUN(save_to_a_full_disk);
     return check_end();
 }

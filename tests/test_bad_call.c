@@ -22,7 +22,7 @@ static objects *objects_new(void) {
     objects *o = NEW(objects, 1);
     rng r = rng_seed(700000);
 
-    frocc_params_init(&o->p);
+    frocc_params_init_paper(&o->p);
     o->p.n_directions = 6;
     o->p.threads = 1;
     for (int i = 0; i < 24; i++)
@@ -145,9 +145,8 @@ static void null_to_what_one_fit_answers(void) {
     REFUSES(frocc_model_truncate(o->model, 3, NULL));
     REFUSES(frocc_model_truncate(o->model, 0, &model));
     REFUSES(frocc_model_truncate(o->model, 7, &model));
-    REFUSES(frocc_model_compact(NULL, 2, &model));
-    REFUSES(frocc_model_compact(o->model, 2, NULL));
-    REFUSES(frocc_model_compact(o->model, 0, &model));
+    REFUSES(frocc_model_seal(NULL, &model));
+    REFUSES(frocc_model_seal(o->model, NULL));
     REFUSES(frocc_model_describe(NULL, &info));
     REFUSES(frocc_model_describe(o->model, NULL));
     REFUSES(frocc_model_describe(o->model, &small));
@@ -196,6 +195,7 @@ static void freeing_nothing(void) {
     frocc_fitter_free(NULL);
     frocc_bytes_free(NULL);
     frocc_params_init(NULL);
+    frocc_params_init_paper(NULL);
     check(frocc_frame_features(NULL) == 0 && frocc_frame_directions(NULL) == 0, "no frame");
     check(frocc_fitter_rows(NULL) == 0, "no fitter");
 }
@@ -288,7 +288,7 @@ static void merging_other_samples(void) {
     frocc_params p;
     frocc_sample *a = NULL, *b = NULL;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     check_ok(frocc_sample_new(&p, 3, &a));
     check_ok(frocc_sample_new(&p, 4, &b));
     check_is(frocc_sample_merge(a, b), FROCC_ERR_FRAME);

@@ -24,7 +24,7 @@ static void says(const char *file, int line, const char *word, size_t number) {
 
 static frocc_params usual(void) {
     frocc_params p;
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = 8;
     p.threads = 1;
     return p;
@@ -367,6 +367,7 @@ static void zero_rows(void) {
  * many as it says; with the rest added again, the model is the model of the good rows.
  */
 static void law_fitter_goes_on(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     size_t bad = rng_below(r, x->n), first = 0;
     frocc_frame *frame = frame_of(&s->params, x);
     frocc_fitter *fitter, *undisturbed = fitter_of(frame, &s->params);
@@ -434,6 +435,42 @@ static void scorers_and_samples_go_on(void) {
     fixture_free(&f);
 }
 
+/* What several threads were given together, they take together or not at all. */
+static void a_team_takes_all_or_nothing(void) {
+    for (uint64_t i = 0; i < (uint64_t)check_cases(12, 4); i++) {
+        rng r = rng_seed(680000 + i);
+        data x = data_new(&r, 9000, 6, SHAPE_CLUSTERS, true);
+        setup s;
+        setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, 64, 6);
+        setup_either(&r, &s);
+        s.params.threads = 3;
+        frocc_frame *frame = frame_of(&s.params, &x);
+        frocc_fitter *fitter = fitter_of(frame, &s.params), *fresh = fitter_of(frame, &s.params);
+        frocc_rows rows = data_rows(&x);
+        size_t bad = rng_below(&r, x.n);
+        double good = x.f64[bad * x.d];
+        char named[32];
+
+        fitter_take(fitter, &x, 0, i % 2 == 0 ? 0 : 100);
+        x.f64[bad * x.d] = NAN;
+        snprintf(named, sizeof named, "row %zu,", bad);
+        check_is(frocc_fitter_add(fitter, &rows), FROCC_ERR_DATA);
+        check(strstr(frocc_last_error(), named) != NULL, "\"%s\" does not name %s",
+              frocc_last_error(), named);
+        check(frocc_fitter_rows(fitter) == (i % 2 == 0 ? 0 : 100), "a failed addition took rows");
+        x.f64[bad * x.d] = good;
+        check_ok(frocc_fitter_add(fitter, &rows));
+        fitter_take(fresh, &x, 0, i % 2 == 0 ? 0 : 100);
+        check_ok(frocc_fitter_add(fresh, &rows));
+        check_same_fitters(fresh, fitter, "a team after a failure");
+        frocc_fitter_free(fitter);
+        frocc_fitter_free(fresh);
+        frocc_frame_free(frame);
+        setup_free(&s);
+        data_free(&x);
+    }
+}
+
 static void a_fitter_goes_on(void) {
     law_everywhere(law_fitter_goes_on, 670000, law_usual());
 }
@@ -449,6 +486,7 @@ int main(void) {
     RUN(sparse_rows_out_of_order);
     RUN(zero_rows);
     RUN(a_fitter_goes_on);
+    RUN(a_team_takes_all_or_nothing);
     RUN(scorers_and_samples_go_on);
     return check_end();
 }

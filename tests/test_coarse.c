@@ -358,7 +358,8 @@ static void answers_are_the_same_without(void) {
                    i % 4 == 0 ? FROCC_FAMILY_GIVEN : FROCC_FAMILY_GAUSSIAN, m, d);
         s.params.threads = 1 + (int)rng_below(&r, 2);
         s.params.epsilon = fminf(s.params.epsilon, 0.5f);
-        s.params.score = rng_chance(&r, 3) ? FROCC_SCORE_CLOSENESS : FROCC_SCORE_AGREEMENT;
+        if (rng_chance(&r, 3))
+            setup_closeness(&r, &s);
         data x = data_new(&r, rng_size(&r, 100, 4000), d, kind, false);
         data queries = data_new(&r, rng_size(&r, 1, 1500), d, kind, false);
         frocc_frame *with = frame_of(&s.params, &x), *without = frame_of(&s.params, &x);
@@ -380,8 +381,8 @@ static void answers_are_the_same_without(void) {
     }
 }
 
-/* Floats are read where they were given, doubles where they were prepared, and rows that changed
- * places with scouts from panels; the first rows are unlike the others, so that these matter. */
+/* Floats are read where they were given, and doubles where they were prepared; the first rows are
+ * unlike the others, so that there is something to learn from all. */
 static void rows_are_read_where_they_lie(void) {
     (void)coarse_kernels();
     for (int i = 0; i < check_cases(60, 12); i++) {

@@ -120,11 +120,11 @@ static void check_planted(uint64_t seed, size_t d, double noise, double deviatio
 
     for (size_t i = 0; i < n; i++)
         draw(&r, &w, x.f64 + i * d);
-    frocc_params_init_label_free(&p);
+    frocc_params_init(&p);
     p.threads = 1;
     frocc_model *model = fit(&p, &x);
     check_ok(frocc_scorer_new(model, 1, &scorer));
-    size_t wanted = check_quick() ? 10 : 200;
+    size_t wanted = check_quick() ? 40 : 200;
     for (; tries < 10000 && rejected < wanted; tries++) {
         size_t planted = rng_below(&r, d);
         draw(&r, &w, row);
@@ -210,9 +210,8 @@ static size_t all_gains;
 static void law_gains(rng *r, setup *s, const data *x) {
     double *row = NEW(double, x->d);
 
-    s->params.score = rng_chance(r, 3) ? FROCC_SCORE_AGREEMENT : FROCC_SCORE_CLOSENESS;
-    s->params.threshold = 1;
-    s->params.epsilon = s->params.epsilon >= 1 ? 0.25f : s->params.epsilon;
+    if (!rng_chance(r, 3))
+        setup_closeness(r, s);
     frocc_model *model = fit(&s->params, x);
     for (int i = 0; i < 6; i++) {
         some_query(r, x, row);
@@ -247,7 +246,7 @@ static void gains_by_default(void) {
 
     for (size_t i = 0; i < n; i++)
         draw(&r, &w, x.f64 + i * w.d);
-    frocc_params_init_label_free(&p);
+    frocc_params_init(&p);
     p.threads = 1;
     frocc_model *model = fit(&p, &x);
     all_gains = 0;
@@ -280,7 +279,7 @@ static void better_is_in_the_units_of_the_data(void) {
             x.f64[i * d + j] = centres[j] + units[j] * value * value * value; /* long tails */
         }
     }
-    frocc_params_init_label_free(&p);
+    frocc_params_init(&p);
     p.threads = 1;
     check(p.scaling == FROCC_SCALING_ASINH, "the default scaling is another one");
     frocc_model *model = fit(&p, &x);
@@ -313,7 +312,7 @@ static void many_features(void) {
     double *row = NEW(double, x.d);
     frocc_params p;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = 64;
     p.epsilon = 0.05f;
     p.score = FROCC_SCORE_CLOSENESS;
@@ -333,7 +332,7 @@ static void training_rows_need_no_reason(void) {
         data x = data_new(&r, 200, 5, (shape)(i % SHAPE_COUNT), true);
         explanation e = explanation_new(x.d);
         frocc_params p;
-        frocc_params_init_label_free(&p);
+        frocc_params_init(&p);
         p.n_directions = 40;
         p.threads = 1;
         frocc_model *model = fit(&p, &x);
@@ -364,7 +363,7 @@ static void same_for_sparse_float_and_loaded(void) {
         csr sparse = csr_new(&r, &q);
         explanation a = explanation_new(x.d), b = explanation_new(x.d);
         frocc_params p;
-        frocc_params_init_label_free(&p);
+        frocc_params_init(&p);
         p.n_directions = 48;
         p.threads = 1 + (int)(i % 3);
         frocc_model *model = fit(&p, &x), *loaded = NULL;
@@ -398,12 +397,10 @@ static void refusals(void) {
     frocc_rows one = data_part(&x, 0, 1), two = data_part(&x, 0, 2), none = data_part(&x, 0, 0);
     frocc_rows narrow = frocc_rows_f64(x.f64, 1, 3), unusable = frocc_rows_f64(bad, 1, 4);
     frocc_params p;
-    frocc_model *compact = NULL;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = 20;
     frocc_model *model = fit(&p, &x);
-    check_ok(frocc_model_compact(model, 2, &compact));
     check_is(frocc_model_explain(NULL, &one, gain, better), FROCC_ERR_ARGUMENT);
     check_is(frocc_model_explain(model, NULL, gain, better), FROCC_ERR_ARGUMENT);
     check_is(frocc_model_explain(model, &one, NULL, better), FROCC_ERR_ARGUMENT);
@@ -412,10 +409,8 @@ static void refusals(void) {
     check_is(frocc_model_explain(model, &none, gain, better), FROCC_ERR_SHAPE);
     check_is(frocc_model_explain(model, &narrow, gain, better), FROCC_ERR_SHAPE);
     check_is(frocc_model_explain(model, &unusable, gain, better), FROCC_ERR_DATA);
-    check_is(frocc_model_explain(compact, &one, gain, better), FROCC_ERR_UNSUPPORTED);
     for (size_t j = 0; j < 4; j++)
         check(gain[j] == 7 && better[j] == 7, "a failure changed the result");
-    frocc_model_free(compact);
     frocc_model_free(model);
     data_free(&x);
 }

@@ -5,7 +5,6 @@
  * usual size, where nothing is that small, gives the same bytes.
  */
 #include "laws.h"
-#include "os.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -25,6 +24,7 @@ static void check_flushed(int number, double scale, bool must_be_same) {
     const size_t d = rng_size(&r, 1, 80), m = rng_size(&r, 1, 100);
     setup s;
     setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, m, d);
+    setup_either(&r, &s);
     data x = data_new(&r, rng_size(&r, 1, 1500), d, SHAPE_BLOB, false);
     for (size_t i = 0; i < x.n * d; i++)
         x.f64[i] *= scale;
@@ -48,30 +48,19 @@ static void usual_rows_give_the_same_bytes(void) {
         check_flushed(i, 1.0, true);
 }
 
-/* All threads but the caller's, which a fit's are likely to be. */
-static void set_others(bool flush) {
-    (void)flush;
-    FROCC_OMP(parallel num_threads(3))
-    if (frocc__thread_number() > 0)
-        _mm_setcsr(flush ? _mm_getcsr() | FLUSH_TO_ZERO_AND_INPUTS_ARE_ZERO
-                         : _mm_getcsr() & ~FLUSH_TO_ZERO_AND_INPUTS_ARE_ZERO);
-}
-
-/* Then a sketch has only the room that the caller needs: what is written beyond it, sanitizers see.
- */
+/* Threads of a team have the mode of the one that asks for them, or the usual one. */
 static void threads_that_flush_break_nothing(void) {
     for (int i = 0; i < check_cases(40, 10); i++) {
-        rng r = rng_seed(check_state.seed = 500 + (uint64_t)i);
-        const size_t d = rng_size(&r, 20, 80), m = rng_size(&r, 20, 400);
+        rng r = rng_seed(500 + (uint64_t)i);
+        const size_t d = rng_size(&r, 4, 12), m = rng_size(&r, 20, 60);
         setup s;
         setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, m, d);
-        data x = data_new(&r, rng_size(&r, 2000, 4000), d, SHAPE_BLOB, false);
+        setup_either(&r, &s);
+        data x = data_new(&r, rng_size(&r, 9000, 16000), d, SHAPE_BLOB, false);
         for (size_t k = 0; k < x.n * d; k++)
             x.f64[k] *= ldexp(1, -118 - i % 14);
         s.params.threads = 3;
-        set_others(true);
-        frocc_model *model = fit(&s.params, &x);
-        set_others(false);
+        frocc_model *model = fit_flushed(&s.params, &x);
         check(describe(model).n_rows == x.n, "rows are missing");
         frocc_model_free(model);
         data_free(&x);
@@ -114,7 +103,6 @@ static void flushing_now_and_then_breaks_nothing(void) {
         setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, 8, 1);
         s.params.epsilon = 0.1f;
         s.params.threads = threads;
-        s.params.calibration_rows = 0;
         data x = {ALL, 1, NEW(double, ALL), crowds_new()};
         const size_t parts[] = {0, CROWDS, CROWDS + BETWEEN, ALL};
         frocc_frame *frame = frame_of(&s.params, &x);

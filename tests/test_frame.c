@@ -9,7 +9,7 @@ static frocc_frame *plain_frame(uint64_t seed, size_t m, size_t d) {
     frocc_params p;
     frocc_frame *frame = NULL;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.seed = seed;
     p.n_directions = m;
     check_ok(frocc_frame_new(&p, d, NULL, &frame));
@@ -211,7 +211,7 @@ static void asinh_bends_and_scales_again(void) {
 
     for (size_t i = 0; i < N * D; i++) /* long tails */
         x.f64[i] = x.f64[i] * x.f64[i] * x.f64[i] * 100 + 7;
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = D;
     p.scaling = FROCC_SCALING_ASINH;
     p.family = FROCC_FAMILY_GIVEN;
@@ -249,7 +249,7 @@ static void mixed_directions_look_at_few_features(void) {
     frocc_params p;
     size_t seen[9] = {0}, exact = 0;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = 400;
     p.family = FROCC_FAMILY_MIXED;
     frocc_frame *frame = frame_of(&p, &x);
@@ -285,7 +285,7 @@ static void structured_directions_are_orthogonal(void) {
         size_t d = features[i];
         frocc_params p;
         frocc_frame *frame;
-        frocc_params_init(&p);
+        frocc_params_init_paper(&p);
         p.n_directions = d < M ? d : M;
         p.family = FROCC_FAMILY_HADAMARD;
         check_ok(frocc_frame_new(&p, d, NULL, &frame));
@@ -311,7 +311,7 @@ static void structured_directions_are_like_gaussian_ones(void) {
     frocc_frame *frame;
     double squares = 0, fourths = 0;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = M;
     p.family = FROCC_FAMILY_HADAMARD;
     check_ok(frocc_frame_new(&p, D, NULL, &frame));
@@ -347,7 +347,7 @@ static void whitened_directions_crowd_where_rows_are_narrow(void) {
 
     for (size_t i = 0; i < N; i++)
         x.f64[2 * i + 1] = 0.8 * x.f64[2 * i] + 0.6 * x.f64[2 * i + 1];
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = M;
     p.scaling = FROCC_SCALING_WHITEN;
     p.sample_rows = N;
@@ -386,7 +386,7 @@ static void sample_holds(size_t k, size_t distinct, size_t copies) {
     frocc_params p;
     frocc_sample *sample = NULL;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.scaling = FROCC_SCALING_STANDARD;
     p.sample_rows = k;
     rng_shuffle(&r, order, n);
@@ -431,7 +431,7 @@ static void the_default_sample_takes_any_number_of_rows(void) {
     frocc_sample *sample = NULL;
     frocc_rows rows = data_rows(&x);
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.scaling = FROCC_SCALING_MINMAX;
     check_ok(frocc_sample_new(&p, 3, &sample));
     check_ok(frocc_sample_add(sample, &rows));
@@ -460,7 +460,7 @@ static void checksums_tell_frames_apart(void) {
     int count = 0;
     frocc_params p, base;
 
-    frocc_params_init(&base);
+    frocc_params_init_paper(&base);
     base.n_directions = 10;
     base.kernel = FROCC_KERNEL_POLY;
     base.gamma = 0.5;

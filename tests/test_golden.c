@@ -41,9 +41,10 @@ typedef struct kind {
     frocc_scaling scaling;
     frocc_family family;
     float epsilon;
-    unsigned beta; /* 0: exact intervals */
     size_t rows;
-    size_t calibration; /* rows; above 0 with the score closeness */
+    frocc_score score;
+    size_t calibration; /* rows */
+    bool sealed;
 } kind;
 
 #define GAUSSIAN FROCC_FAMILY_GAUSSIAN
@@ -52,23 +53,29 @@ typedef struct kind {
 #define HADAMARD FROCC_FAMILY_HADAMARD
 #define SPARSE FROCC_FAMILY_SPARSE
 
+#define PAPER FROCC_SCORE_AGREEMENT, 0, false
+#define CLOSE(calibration) FROCC_SCORE_CLOSENESS, calibration, false
+#define SEALED(calibration) FROCC_SCORE_CLOSENESS, calibration, true
+
 static const kind kinds[] = {
-    {"v1-linear-none", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 0, 120, 0},
-    {"v1-linear-fine", FROCC_KERNEL_LINEAR, FROCC_SCALING_GIVEN, GAUSSIAN, 0.01f, 0, 120, 0},
-    {"v1-linear-one", FROCC_KERNEL_LINEAR, FROCC_SCALING_STANDARD, GIVEN, 1.0f, 0, 120, 0},
-    {"v1-linear-compact", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.02f, 4, 120, 0},
-    {"v1-rbf-standard", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 120, 0},
-    {"v1-rbf-compact", FROCC_KERNEL_RBF, FROCC_SCALING_MINMAX, GIVEN, 0.05f, 2, 120, 0},
-    {"v1-poly-minmax", FROCC_KERNEL_POLY, FROCC_SCALING_MINMAX, GAUSSIAN, 0.05f, 0, 120, 0},
-    {"v1-sigmoid-given", FROCC_KERNEL_SIGMOID, FROCC_SCALING_GIVEN, GIVEN, 0.03f, 0, 120, 0},
-    {"v1-custom", FROCC_KERNEL_CUSTOM, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 120, 0},
-    {"v1-linear-asinh", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, GAUSSIAN, 0.02f, 0, 120, 0},
-    {"v1-linear-whiten", FROCC_KERNEL_LINEAR, FROCC_SCALING_WHITEN, GAUSSIAN, 0.02f, 0, 120, 0},
-    {"v1-rbf-mixed", FROCC_KERNEL_RBF, FROCC_SCALING_ASINH, MIXED, 0.02f, 0, 120, 0},
-    {"v1-label-free", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0.001f, 0, 120, 30},
-    {"v1-one-row", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 0, 1, 0},
-    {"v1-poly-hadamard", FROCC_KERNEL_POLY, FROCC_SCALING_NONE, HADAMARD, 0.05f, 0, 120, 0},
-    {"v1-linear-sparse", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, SPARSE, 0.05f, 0, 120, 0},
+    {"v2-linear-none", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 120, PAPER},
+    {"v2-linear-fine", FROCC_KERNEL_LINEAR, FROCC_SCALING_GIVEN, GAUSSIAN, 0.01f, 120, PAPER},
+    {"v2-linear-one", FROCC_KERNEL_LINEAR, FROCC_SCALING_STANDARD, GIVEN, 1.0f, 120, PAPER},
+    {"v2-rbf-standard", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 120, PAPER},
+    {"v2-poly-minmax", FROCC_KERNEL_POLY, FROCC_SCALING_MINMAX, GAUSSIAN, 0.05f, 120, PAPER},
+    {"v2-sigmoid-given", FROCC_KERNEL_SIGMOID, FROCC_SCALING_GIVEN, GIVEN, 0.03f, 120, PAPER},
+    {"v2-custom", FROCC_KERNEL_CUSTOM, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 120, PAPER},
+    {"v2-linear-asinh", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, GAUSSIAN, 0.02f, 120, PAPER},
+    {"v2-linear-whiten", FROCC_KERNEL_LINEAR, FROCC_SCALING_WHITEN, GAUSSIAN, 0.02f, 120, PAPER},
+    {"v2-rbf-mixed", FROCC_KERNEL_RBF, FROCC_SCALING_ASINH, MIXED, 0.02f, 120, PAPER},
+    {"v2-one-row", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 1, PAPER},
+    {"v2-poly-hadamard", FROCC_KERNEL_POLY, FROCC_SCALING_NONE, HADAMARD, 0.05f, 120, PAPER},
+    {"v2-linear-sparse", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, SPARSE, 0.05f, 120, PAPER},
+    {"v2-close-default", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0x1p-14f, 120, CLOSE(30)},
+    {"v2-close-plain", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.02f, 120, CLOSE(0)},
+    {"v2-close-one-row", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 1, CLOSE(0)},
+    {"v2-close-custom", FROCC_KERNEL_CUSTOM, FROCC_SCALING_MINMAX, GIVEN, 0.25f, 120, CLOSE(12)},
+    {"v2-close-sealed", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0x1p-14f, 120, SEALED(30)},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -78,16 +85,16 @@ static frocc_model *model_of(const kind *k, uint64_t seed) {
     double shift[D], scale[D];
     float directions[M * D];
     frocc_params p;
-    frocc_model *model, *compact = NULL;
+    frocc_model *model, *sealed = NULL;
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.seed = seed;
     p.n_directions = M;
     p.epsilon = k->epsilon;
     p.threshold = 0.875;
     p.calibration_rows = k->calibration;
     p.fpr = k->calibration ? 0.125 : 0;
-    p.score = k->calibration ? FROCC_SCORE_CLOSENESS : FROCC_SCORE_AGREEMENT;
+    p.score = k->score;
     p.kernel = k->kernel;
     p.gamma = 0.0625;
     p.coef0 = 0.25;
@@ -106,10 +113,10 @@ static frocc_model *model_of(const kind *k, uint64_t seed) {
     for (int i = 0; i < M * D; i++)
         directions[i] = (float)(i * 37 % 64 - 32) * 0x1p-5f;
     model = fit(&p, &x);
-    if (k->beta) {
-        check_ok(frocc_model_compact(model, k->beta, &compact));
+    if (k->sealed) {
+        check_ok(frocc_model_seal(model, &sealed));
         frocc_model_free(model);
-        model = compact;
+        model = sealed;
     }
     data_free(&x);
     return model;
@@ -120,27 +127,27 @@ static void describe_as_text(const frocc_model *model, char *text) {
     frocc_model_info i = describe(model);
     data q = fixed_rows(4711, QUERIES, i.n_features);
     frocc_rows rows = data_rows(&q);
-    uint32_t counts[QUERIES];
+    uint32_t counts[QUERIES] = {0};
     uint8_t normal[QUERIES];
     double scores[QUERIES];
     frocc_scorer *scorer = NULL;
     size_t at;
 
     check_ok(frocc_scorer_new(model, 1, &scorer));
-    check_ok(frocc_scorer_count(scorer, &rows, counts));
+    if (i.score == FROCC_SCORE_AGREEMENT)
+        check_ok(frocc_scorer_count(scorer, &rows, counts));
     check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
     check_ok(frocc_scorer_score(scorer, &rows, scores));
     at = (size_t)snprintf(
         text, MAX_TEXT,
         "features %zu\ndirections %zu\nepsilon %.9g\nthreshold %.17g\nkernel %d\ngamma %.9g\n"
         "coef0 %.9g\n"
-        "degree %d\nscaling %d\nfamily %d\nbeta %u\nscore %d\nfpr %.17g\ncalibration %llu\n"
-        "rows %llu\nintervals %llu\nframe %016llx\nsketch %016llx\n",
+        "degree %d\nscaling %d\nfamily %d\nsealed %d\nscore %d\nfpr %.17g\ncalibration %llu\n"
+        "rows %llu\nintervals %llu\nframe %016llx\n",
         i.n_features, i.n_directions, (double)i.epsilon, i.threshold, (int)i.kernel, i.gamma,
-        i.coef0, i.degree, (int)i.scaling, (int)i.family, i.beta, (int)i.score, i.fpr,
+        i.coef0, i.degree, (int)i.scaling, (int)i.family, i.is_sealed, (int)i.score, i.fpr,
         (unsigned long long)i.calibration_rows, (unsigned long long)i.n_rows,
-        (unsigned long long)i.n_intervals, (unsigned long long)i.frame_checksum,
-        (unsigned long long)i.sketch_checksum);
+        (unsigned long long)i.n_intervals, (unsigned long long)i.frame_checksum);
     for (int r = 0; r < QUERIES; r++)
         at +=
             (size_t)snprintf(text + at, MAX_TEXT - at, "row %d accepted %u normal %d score %.17g\n",
@@ -168,6 +175,7 @@ static const spoil spoils[] = {
     {"bad-later-version", NULL, 3, 0, 0},
     {"bad-text", NULL, 4, 0, 0},
     {"bad-unknown-section", NULL, 5, 0, 0},
+    {"bad-earlier-version", NULL, 6, 0, 0},
     {"bad-no-features", "FRAM", 0, 0, 8},
     {"bad-more-directions", "FRAM", 8, 25, 8},
     {"bad-kernel", "FRAM", 32, 17, 4},
@@ -199,8 +207,8 @@ static void write_spoilt(const char *path, const spoil *s, const blob *good) {
         bytes[size / 2] ^= 4;
     } else if (s->offset == 2) {
         size += 5;
-    } else if (s->offset == 3) {
-        model_put(bytes + 8, 1000, 4);
+    } else if (s->offset == 3 || s->offset == 6) {
+        model_put(bytes + 8, s->offset == 3 ? 1000 : 1, 4);
         model_reseal(bytes, size);
     } else if (s->offset == 4) {
         size = (size_t)snprintf((char *)bytes, size, "1.5,2.5,3.5\n2.5,3.5,4.5\n");
@@ -233,7 +241,7 @@ static void write_candidates(void) {
         free(path);
         frocc_model_free(model);
     }
-    frocc_model *model = model_of(&kinds[4], 104);
+    frocc_model *model = model_of(&kinds[3], 103);
     blob good = blob_of(model);
     for (size_t i = 0; i < SPOILS; i++) {
         char *path = named(spoils[i].name, ".frocc");

@@ -8,6 +8,7 @@
 #include "laws.h"
 
 static void law_row_order(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_model *straight = fit(&s->params, x);
     size_t *order = NEW(size_t, x->n);
 
@@ -24,9 +25,9 @@ static void law_row_order(rng *r, setup *s, const data *x) {
 }
 
 static void law_threads(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_model *one = fit(&s->params, x);
 
-    (void)r;
     for (int threads = 0; threads <= 8; threads++) {
         s->params.threads = threads;
         frocc_model *many = fit(&s->params, x);
@@ -52,6 +53,8 @@ static frocc_model *fit_in_batches(const frocc_params *params, const data *x, si
 
 static void law_batches(rng *r, setup *s, const data *x) {
     static const size_t sizes[] = {1, 2, 3, 5, 7, 8, 15, 16, 17, 47, 48, 49, 63, 64, 65, 255, 256};
+
+    setup_either(r, s);
     frocc_model *whole = fit(&s->params, x);
     size_t n_sizes = sizeof sizes / sizeof *sizes;
 
@@ -79,6 +82,7 @@ static void merges_with(const frocc_model *fitted, const frocc_model *other, con
 
 /* The first m' directions of a model are the model of m' directions. */
 static void law_prefix(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_model *all = fit(&s->params, x);
     size_t m = s->params.n_directions;
 
@@ -95,15 +99,22 @@ static void law_prefix(rng *r, setup *s, const data *x) {
     frocc_model_free(all);
 }
 
+static float between(rng *r, float low, float high) {
+    float value = (float)rng_between(r, (double)low, (double)high);
+    return fminf(fmaxf(value, low), high);
+}
+
 /* One fit answers every larger epsilon; in one step or several. */
 static void law_coarsening(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
+    const float most = largest_epsilon(&s->params);
     frocc_model *finest = fit(&s->params, x), *last = NULL;
 
     check_ok(frocc_model_coarsen(finest, s->params.epsilon, &last));
     check_same(finest, last, "coarsening to the same epsilon");
     for (int i = 0; i < 4; i++) {
         frocc_model *direct, *once = NULL, *again = NULL;
-        s->params.epsilon = i == 3 ? 1.0f : (float)rng_between(r, (double)s->params.epsilon, 1);
+        s->params.epsilon = i == 3 ? most : between(r, s->params.epsilon, most);
         direct = fit(&s->params, x);
         check_ok(frocc_model_coarsen(finest, s->params.epsilon, &once));
         check_ok(frocc_model_coarsen(last, s->params.epsilon, &again));
@@ -120,8 +131,9 @@ static void law_coarsening(rng *r, setup *s, const data *x) {
 }
 
 static void law_coarsen_and_truncate_commute(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     size_t m = 1 + rng_below(r, s->params.n_directions);
-    float epsilon = (float)rng_between(r, (double)s->params.epsilon, 1);
+    float epsilon = between(r, s->params.epsilon, largest_epsilon(&s->params));
     frocc_model *model = fit(&s->params, x);
     frocc_model *c = NULL, *ct = NULL, *t = NULL, *tc = NULL;
 
@@ -140,18 +152,17 @@ static void law_coarsen_and_truncate_commute(rng *r, setup *s, const data *x) {
 static const char *folder; /* for the files of law_save_load */
 
 static void law_save_load(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_load_options options = setup_load_options(s);
     frocc_model *model = fit(&s->params, x), *loaded = NULL, *parsed = NULL;
     char *path = path_in(folder, "model.frocc");
     blob bytes = blob_of(model);
     blob file;
 
-    (void)r;
     check_ok(frocc_model_save(model, path));
     file = file_read(path);
     check(file.size == bytes.size && memcmp(file.bytes, bytes.bytes, file.size) == 0,
           "the file is not what frocc_model_to_bytes gives");
-    check(describe(model).file_size == bytes.size, "file_size is not the size of the file");
     check_ok(frocc_model_load(path, &options, &loaded));
     check_same(model, loaded, "saved and loaded");
     merges_with(model, loaded, "merged with a loaded model");
@@ -179,6 +190,7 @@ static void same_as(const frocc_model *expected, const frocc_params *params, fro
 }
 
 static void law_forms_of_rows(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     const frocc_params *p = &s->params;
     size_t stride = x->d + 1 + rng_below(r, 20);
     float *wide32 = data_apart(x, stride);
@@ -234,15 +246,15 @@ static void threads_with_many_rows(void) {
     law_everywhere(law_threads, 180000, check_quick() ? quick : full);
 }
 
-/* Small additions are done by one thread, so that a team needs rows, columns and directions. */
+/* Small additions are done by one thread: a team needs many rows, and work. */
 static void threads_with_much_work(void) {
     for (int kernel = 0; kernel < KERNELS; kernel++)
         for (int scaling = 0; scaling < SCALINGS; scaling += check_cases(1, 4)) {
             rng r = rng_seed(190000 + (uint64_t)(kernel * 10 + scaling));
-            data x = data_new(&r, 800, 40, kernel % 2 ? SHAPE_CLUSTERS : SHAPE_MAGNITUDES, true);
+            data x = data_new(&r, 13000, 8, kernel % 2 ? SHAPE_CLUSTERS : SHAPE_MAGNITUDES, true);
             setup s;
             setup_init(&r, &s, (frocc_kernel)kernel, (frocc_scaling)scaling, FROCC_FAMILY_GAUSSIAN,
-                       70, 40);
+                       70, 8);
             law_threads(&r, &s, &x);
             setup_free(&s);
             data_free(&x);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * p-values and thresholds against their definition, from a table of calibration scores that is read
- * off the thresholds; that table against models fitted without the rows; and what is refused.
+ * off the thresholds; that table against the oracle and against models that were really fitted
+ * without the rows; and what is refused.
  */
 #include "calibrated.h"
+#include "closeness.h"
+#include "sample.h"
 
 /* ---- p-values and thresholds ----------------------------------------------------------------- */
 
@@ -102,105 +105,168 @@ static void p_values_by_definition(void) {
 
 /* ---- The calibration scores themselves ------------------------------------------------------- */
 
-#define FEW 5
+static int compare_hashes(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
 
-/* score[f][i]: of row i by a model of the rows that are not in the set f. */
-static void score_without(const frocc_params *params, const data *x, double score[][FEW]) {
-    frocc_frame *frame = frame_of(params, x);
-
-    for (size_t f = 0; f + 1 < (size_t)1 << x->n; f++) {
-        frocc_params plain = *params;
-        plain.calibration_rows = 0;
-        plain.fpr = 0;
-        frocc_fitter *fitter = fitter_of(frame, &plain);
-        for (size_t i = 0; i < x->n; i++)
-            if (!(f >> i & 1))
-                fitter_take(fitter, x, i, 1);
-        frocc_model *model = finish(fitter);
-        double *all = scores_of(model, x);
-        memcpy(score[f], all, x->n * sizeof *all);
-        free(all);
-        frocc_model_free(model);
-        frocc_fitter_free(fitter);
-    }
-    frocc_frame_free(frame);
+    return (a > b) - (a < b);
 }
 
-/* Whether the rows of a set, each scored by a model of all but itself, have the scores of the
- * table. */
-static bool is_table_of(size_t set, size_t n, double score[][FEW], const double *table, size_t h) {
-    double scores[FEW];
-    size_t count = 0;
+/* Which rows calibrate: all copies of the k distinct ones whose hashes are the smallest of those
+ * that may. Returns how many rows these are, and their numbers. */
+static size_t calibrating(const frocc_params *params, const data *x, size_t *numbers) {
+    frocc_rows rows = data_rows(x);
+    uint64_t *hash = NEW(uint64_t, x->n), *sorted = NEW(uint64_t, x->n), last = 0;
+    size_t count = 0, distinct = 0;
 
-    for (size_t i = 0; i < n; i++)
-        if ((set >> i & 1) != 0)
-            scores[count++] = score[(size_t)1 << i][i];
-    if (count != h)
-        return false;
-    qsort(scores, count, sizeof *scores, compare_doubles);
-    return h == 0 || memcmp(scores, table, h * sizeof *scores) == 0;
-}
-
-/*
- * Of five rows, some are held; which ones depends on hashes that a caller does not see. But there
- * must be a choice for which every held row has the score that a model of exactly the other rows
- * gives it, and the scores are numbers that no other choice gives by chance.
- */
-static void scores_are_of_models_without_the_rows(void) {
-    size_t held = 0;
-
-    for (uint64_t i = 0; i < (uint64_t)check_cases(120, 20); i++) {
-        rng r = rng_seed(1250000 + i);
-        data x = data_new(&r, FEW, 3, SHAPE_BLOB, true);
-        frocc_params p = i % 3 == 0 ? label_free(24, 1024) : agreement(24, 1 + i % 4);
-        double score[1 << FEW][FEW];
-        size_t h;
-        bool found = false;
-
-        p.seed = i;
-        if (i % 3 == 1) {
-            p.score = FROCC_SCORE_CLOSENESS;
-            p.kernel = i % 2 ? FROCC_KERNEL_RBF : FROCC_KERNEL_LINEAR;
+    for (size_t i = 0; i < x->n; i++)
+        sorted[i] = hash[i] = frocc__row_hash(&rows, i, params->seed);
+    qsort(sorted, x->n, sizeof *sorted, compare_hashes);
+    for (size_t i = 0; i < x->n && distinct < params->calibration_rows; i++)
+        if (frocc__may_calibrate(sorted[i]) && sorted[i] != last) {
+            last = sorted[i];
+            distinct++;
         }
-        frocc_model *model = fit(&p, &x);
-        double *table = table_of(model, &h);
-        score_without(&p, &x, score);
-        for (size_t set = 0; set < (size_t)1 << FEW && !found; set++)
-            found = is_table_of(set, FEW, score, table, h);
-        check(found, "no choice of held rows has these %zu calibration scores", h);
-        check(h <= p.calibration_rows, "%zu rows are held", h);
-        held += h;
-        free(table);
-        frocc_model_free(model);
-        data_free(&x);
-    }
-    check(held > 0, "no row was ever held");
-    printf("# %zu calibration scores explained\n", held);
+    for (size_t i = 0; i < x->n; i++)
+        if (frocc__may_calibrate(hash[i]) && hash[i] <= last)
+            numbers[count++] = i;
+    free(hash);
+    free(sorted);
+    return count;
+}
+
+static void check_table(const frocc_model *model, double *expected, size_t count) {
+    size_t h;
+    double *table = table_of(model, &h);
+
+    check(h == count, "%zu rows calibrate, not %zu", h, count);
+    qsort(expected, count, sizeof *expected, compare_doubles);
+    for (size_t k = 0; k < h; k++)
+        check(table[k] == expected[k], "calibration score %zu of %zu is %.17g, not %.17g", k, h,
+              table[k], expected[k]);
+    free(table);
+}
+
+/* Every row that calibrates has the score that the definition gives it without itself. */
+static void law_left_out_by_definition(rng *r, setup *s, const data *x) {
+    calibrated(r, s);
+    if (x->n < 2)
+        return;
+    frocc_model *model = fit(&s->params, x);
+    oracle_rows learnt = oracle_rows_of(model, x);
+    float *values = projections_of(model, x);
+    size_t *numbers = NEW(size_t, x->n), count = calibrating(&s->params, x, numbers);
+    double *expected = NEW(double, count);
+
+    for (size_t k = 0; k < count; k++)
+        expected[k] =
+            oracle_closeness(&learnt, numbers[k], values + numbers[k] * learnt.n_directions);
+    check_table(model, expected, count);
+    free(numbers);
+    free(expected);
+    free(values);
+    free((void *)learnt.values);
+    frocc_model_free(model);
+}
+
+static void left_out_by_definition(void) {
+    law_sizes full = {150, 12, 16, 2, SHAPE_BLOB, 0}, quick = {30, 6, 6, 1, SHAPE_BLOB, 0};
+    law_everywhere(law_left_out_by_definition, 1250000, check_quick() ? quick : full);
+}
+
+/* The score of a row by a model of all others, in the same frame. */
+static double score_without(frocc_frame *frame, const frocc_params *params, const data *x,
+                            size_t number) {
+    frocc_fitter *fitter = fitter_of(frame, params);
+    frocc_rows own = data_part(x, number, 1);
+    frocc_scorer *scorer = NULL;
+    double score = NAN;
+
+    if (number > 0)
+        fitter_take(fitter, x, 0, number);
+    if (number + 1 < x->n)
+        fitter_take(fitter, x, number + 1, x->n - number - 1);
+    frocc_model *model = finish(fitter);
+    check_ok(frocc_scorer_new(model, 1, &scorer));
+    check_ok(frocc_scorer_score(scorer, &own, &score));
+    frocc_scorer_free(scorer);
+    frocc_model_free(model);
+    frocc_fitter_free(fitter);
+    return score;
+}
+
+/* No rows so many that one less would be judged otherwise. */
+static void law_left_out_as_refitted(rng *r, setup *s, const data *x) {
+    calibrated(r, s);
+    if (x->n < 2)
+        return;
+    frocc_model *model = fit(&s->params, x);
+    frocc_frame *frame = frocc_model_frame(model);
+    size_t *numbers = NEW(size_t, x->n), count = calibrating(&s->params, x, numbers);
+    double *expected = NEW(double, count);
+
+    for (size_t k = 0; k < count; k++)
+        expected[k] = score_without(frame, &s->params, x, numbers[k]);
+    check_table(model, expected, count);
+    free(numbers);
+    free(expected);
+    frocc_frame_free(frame);
+    frocc_model_free(model);
+}
+
+static void left_out_as_refitted(void) {
+    law_sizes full = {60, 8, 8, 2, SHAPE_BLOB, 0}, quick = {16, 4, 4, 1, SHAPE_BLOB, 0};
+    law_everywhere(law_left_out_as_refitted, 1255000, check_quick() ? quick : full);
 }
 
 /* ---- What is refused ------------------------------------------------------------------------- */
 
-static void models_without_calibration(void) {
-    rng r = rng_seed(1290000);
-    data x = data_new(&r, 60, 3, SHAPE_BLOB, true);
-    frocc_params p = agreement(10, 0);
+static void check_uncalibrated(const frocc_model *model) {
     double out[2] = {7, 7}, scores[2] = {0.5, 1};
 
-    p.fpr = 0;
-    frocc_model *model = fit(&p, &x);
     check(describe(model).calibration_rows == 0, "rows are held unasked");
     check_is(frocc_model_p_values(model, scores, 2, out), FROCC_ERR_UNSUPPORTED);
     check_is(frocc_model_threshold(model, 0.1, out), FROCC_ERR_UNSUPPORTED);
     check(out[0] == 7 && out[1] == 7, "a failure changed the result");
-    frocc_model_free(model);
-    data_free(&x);
+}
+
+static void models_without_calibration(void) {
+    for (int closeness = 0; closeness < 2; closeness++) {
+        rng r = rng_seed(1290000);
+        data x = data_new(&r, 60, 3, SHAPE_BLOB, true);
+        frocc_params p = label_free(10, 0);
+        frocc_model *sealed = NULL;
+
+        p.fpr = 0;
+        p.score = closeness ? FROCC_SCORE_CLOSENESS : FROCC_SCORE_AGREEMENT;
+        frocc_model *model = fit(&p, &x);
+        check_uncalibrated(model);
+        check_ok(frocc_model_seal(model, &sealed));
+        check_uncalibrated(sealed);
+        frocc_model_free(sealed);
+        frocc_model_free(model);
+        data_free(&x);
+    }
+}
+
+/* Calibration is by rows that are left out, which intervals cannot do. */
+static void agreement_cannot_be_calibrated(void) {
+    frocc_params p;
+
+    frocc_params_init_paper(&p);
+    check_ok(frocc_params_check(&p, 3));
+    p.calibration_rows = 1;
+    check_is(frocc_params_check(&p, 3), FROCC_ERR_ARGUMENT);
+    p.fpr = 0.1;
+    check_is(frocc_params_check(&p, 3), FROCC_ERR_ARGUMENT);
+    p.calibration_rows = 0;
+    check_is(frocc_params_check(&p, 3), FROCC_ERR_ARGUMENT);
 }
 
 static void rates_out_of_range(void) {
     static const double bad[] = {-0.1, 1, 1.5, -HUGE_VAL, HUGE_VAL, NAN};
     rng r = rng_seed(1291000);
     data x = data_new(&r, 60, 3, SHAPE_BLOB, true);
-    frocc_params p = agreement(10, 20);
+    frocc_params p = label_free(10, 20);
     frocc_model *model = fit(&p, &x);
     double out = 7, score = NAN, p_value = 7;
 
@@ -217,7 +283,7 @@ static void rates_out_of_range(void) {
     check_is(frocc_model_p_values(model, &out, 1, NULL), FROCC_ERR_ARGUMENT);
     check_ok(frocc_model_p_values(model, &score, 0, &p_value));
     check(p_value == 7, "no scores, but a p-value");
-    p = agreement(10, 0); /* a rate needs rows */
+    p = label_free(10, 0); /* a rate needs rows */
     check_is(frocc_params_check(&p, 3), FROCC_ERR_ARGUMENT);
     p.calibration_rows = ((size_t)1 << 24) + 1;
     check_is(frocc_params_check(&p, 3), FROCC_ERR_ARGUMENT);
@@ -227,34 +293,37 @@ static void rates_out_of_range(void) {
 
 /* -inf: so few rows that none can be called an outlier; then all are normal. */
 static void too_few_rows_for_a_rate(void) {
-    rng r = rng_seed(1292000);
-    data x = data_new(&r, 30, 3, SHAPE_BLOB, true), q = data_new(&r, 50, 3, SHAPE_HUGE, true);
+    static const size_t sizes[] = {1, 2, 30};
 
-    for (int closeness = 0; closeness < 2; closeness++) {
-        frocc_params p = closeness ? label_free(20, 1024) : agreement(20, 1024);
-        p.fpr = 0.01;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        rng r = rng_seed(1292000);
+        data x = data_new(&r, sizes[k], 3, SHAPE_BLOB, true);
+        data q = data_new(&r, 50, 3, SHAPE_HUGE, true);
+        frocc_params p = label_free(20, 1024);
         frocc_model *model = fit(&p, &x);
         double threshold = 0;
         uint8_t normal[50];
         frocc_scorer *scorer = NULL;
         frocc_rows rows = data_rows(&q);
         check_ok(frocc_model_threshold(model, 0.01, &threshold));
-        check(threshold == -HUGE_VAL, "30 rows give a threshold of %g at 0.01", threshold);
+        check(threshold == -HUGE_VAL, "%zu rows give a threshold of %g at 0.01", x.n, threshold);
         check_ok(frocc_scorer_new(model, 1, &scorer));
         check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
         for (size_t i = 0; i < q.n; i++)
             check(normal[i] == 1, "row %zu is an outlier", i);
         frocc_scorer_free(scorer);
         frocc_model_free(model);
+        data_free(&x);
+        data_free(&q);
     }
-    data_free(&x);
-    data_free(&q);
 }
 
 int main(void) {
     RUN(p_values_by_definition);
-    RUN(scores_are_of_models_without_the_rows);
+    RUN(left_out_by_definition);
+    RUN(left_out_as_refitted);
     RUN(models_without_calibration);
+    RUN(agreement_cannot_be_calibrated);
     RUN(rates_out_of_range);
     RUN(too_few_rows_for_a_rate);
     return check_end();

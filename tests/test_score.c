@@ -322,7 +322,7 @@ static void nan_of_a_kernel_is_a_rejection(void) {
     frocc_model *model = NULL;
     uint32_t counts[4];
 
-    frocc_params_init(&p);
+    frocc_params_init_paper(&p);
     p.n_directions = 5;
     p.kernel = FROCC_KERNEL_CUSTOM;
     p.kernel_fn = nan_far_away;

@@ -20,6 +20,7 @@ static size_t *random_cuts(rng *r, size_t n, size_t parts) {
 }
 
 static void law_fitter_trees(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_model *whole = fit(&s->params, x), *merged;
     frocc_frame *frame = frame_of(&s->params, x);
     size_t parts = 1 + rng_below(r, 9);
@@ -52,6 +53,7 @@ static void law_fitter_trees(rng *r, setup *s, const data *x) {
 
 /* Rows that come all at once are taken in another order than those that come a few at a time. */
 static void law_few_at_a_time(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_frame *frame = frame_of(&s->params, x);
     s->params.threads = 1 + (int)rng_below(r, 3);
     frocc_fitter *slow = fitter_of(frame, &s->params), *fast = fitter_of(frame, &s->params);
@@ -88,6 +90,7 @@ static frocc_model *merge_some(rng *r, frocc_model **models, size_t *count) {
 }
 
 static void law_model_trees(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_model *whole = fit(&s->params, x);
     frocc_frame *frame = frame_of(&s->params, x);
     size_t parts = 1 + rng_below(r, 9), count = 0;
@@ -117,6 +120,7 @@ static void law_model_trees(rng *r, setup *s, const data *x) {
 
 /* finish leaves the fitter as it was: the models of all prefixes come from one fitter. */
 static void law_fitter_goes_on(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     frocc_frame *frame = frame_of(&s->params, x);
     frocc_fitter *fitter = fitter_of(frame, &s->params);
     size_t first = 0;
@@ -163,6 +167,7 @@ static frocc_status blocks_rewind(void *context) {
 }
 
 static void law_row_source(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     bool learnt = is_learnt(&s->params);
     blocks b = {x, 0, *r, *r, 0};
     frocc_source source = {blocks_next, learnt ? blocks_rewind : NULL, &b};
@@ -219,6 +224,7 @@ static void law_samples_merge(rng *r, setup *s, const data *x) {
 
 /* The model without a fold is the merge of the other folds. */
 static void law_folds(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     enum { FOLDS = 4 };
     frocc_frame *frame = frame_of(&s->params, x);
     frocc_model *folds[FOLDS], *others[FOLDS];
@@ -228,7 +234,6 @@ static void law_folds(rng *r, setup *s, const data *x) {
         frocc_frame_free(frame);
         return;
     }
-    (void)r;
     for (int i = 0; i < FOLDS; i++) {
         frocc_fitter *fitter = fitter_of(frame, &s->params);
         fitter_take(fitter, x, (size_t)i * size, size);
@@ -257,12 +262,12 @@ static void law_folds(rng *r, setup *s, const data *x) {
 
 /* A window over a stream: a ring of fitters, the oldest replaced, merged on demand. */
 static void law_window(rng *r, setup *s, const data *x) {
+    setup_either(r, s);
     enum { RING = 5 };
     frocc_frame *frame = frame_of(&s->params, x);
     frocc_fitter *ring[RING] = {NULL};
     size_t step = 1 + x->n / 12;
 
-    (void)r;
     for (size_t k = 0; (k + 1) * step <= x->n; k++) {
         size_t oldest = k + 1 < RING ? 0 : k + 1 - RING;
         frocc_fitter *window = fitter_of(frame, &s->params), *direct;

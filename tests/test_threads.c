@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Threads of the caller's: they share models and frames, fit at the same time, each fit with
- * OpenMP threads of its own, and read their own last error. Meant for ThreadSanitizer; without it,
+ * threads of its own, and read their own last error. Meant for ThreadSanitizer; without it,
  * every result is still compared with the one that a single thread gets.
  */
 #include <pthread.h>
@@ -48,9 +48,11 @@ static shared *shared_new(frocc_kernel kernel) {
     frocc_scorer *scorer = NULL;
     frocc_rows rows;
 
-    /* enough work that a fit is worth a team of threads even in one block of rows */
-    all->x = data_new(&r, (size_t)check_cases(1500, 300), 8, SHAPE_CLUSTERS, true);
-    setup_init(&r, &all->s, kernel, FROCC_SCALING_STANDARD, FROCC_FAMILY_GAUSSIAN, 450, 8);
+    /* rows and work enough that a fit is worth a team of threads */
+    all->x = data_new(&r, 4500, 8, SHAPE_CLUSTERS, true);
+    setup_init(&r, &all->s, kernel, FROCC_SCALING_STANDARD, FROCC_FAMILY_GAUSSIAN, 120, 8);
+    if (kernel % 2 == 0)
+        setup_closeness(&r, &all->s);
     all->s.params.epsilon = 0.05f;
     all->s.params.threads = 2;
     all->frame = frame_of(&all->s.params, &all->x);
@@ -285,7 +287,7 @@ static blob fit_with_threads(const data *x, setup *s) {
 /* A child has only the thread that forked: what waits for the others waits for ever. */
 static void forked_children_work_alone(void) {
     rng r = rng_seed(77);
-    data x = data_new(&r, 3000, 20, SHAPE_BLOB, true);
+    data x = data_new(&r, 9000, 20, SHAPE_BLOB, true);
     setup s;
     int ended = -1;
 

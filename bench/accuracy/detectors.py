@@ -26,7 +26,7 @@ class Frocc:
         return self.model.score_samples(X)
 
     def size(self) -> int:
-        return int(self.model.info_["file_size"])
+        return len(self.model.to_bytes())
 
 
 class FroccPaper(Frocc):

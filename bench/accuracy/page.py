@@ -189,8 +189,9 @@ def resolution(result: Result) -> str:
             for name, e in result["sets"].items()]
     means = [np.mean([e["auc"][epsilon] for e in result["sets"].values()]) for epsilon in epsilons]
     rows.append(["mean", "", "", *(f"{mean:.4f}" for mean in means), "", ""])
-    return table(["set", "training rows", "default judges at", *(f"ε {e}" for e in epsilons),
-                  f"model at {epsilons[0]}", f"model at {epsilons[-1]}"], rows)
+    names = [f"{float(epsilon):.2g}" for epsilon in epsilons]
+    return table(["set", "training rows", "default judges at", *(f"ε {name}" for name in names),
+                  f"model at {names[0]}", f"model at {names[-1]}"], rows)
 
 
 def directions(result: Result) -> str:
@@ -308,7 +309,7 @@ of ADBench in `../shared/data/adbench`.
 
 | detector | setting |
 | --- | --- |
-| frocc (default) | `frocc fit data`: closeness, m 512, ε 0.0002 judged at min(0.001, 6/n) or more, asinh scaling, mixed directions |
+| frocc (default) | `frocc fit data`: closeness, m 512, ε 2⁻¹⁴ judged at min(0.001, 6/n) or more, asinh scaling, mixed directions |
 | frocc as in the paper | agreement, m 1000, ε 0.1, linear, on standardised columns |
 | Isolation Forest, OC-SVM (RBF), LOF (novelty, 20 neighbours) | scikit-learn's defaults |
 | LODA, ECOD, HBOS | PyOD's defaults. PyOD's ECOD looks at the test rows, too, when it scores |
@@ -406,9 +407,9 @@ above 0.5.
 
 Intervals tell where rows have been, not how often. With more rows at the same ε they grow together,
 until directions accept everything; so the default keeps finer intervals than a small set needs and
-judges at an ε that falls with the number of rows n, ε′ = max(0.0002, min(0.001, 6/n)). The sets with
-over 3,000 training rows, full protocol, seeds 0 and 1; ε 0.001 stays there for any n, and ε 0.0002 is
-the default:
+judges at an ε that falls with the number of rows n, ε′ = max(2⁻¹⁴, min(0.001, 6/n)). The sets with
+over 3,000 training rows, full protocol, seeds 0 and 1; ε 0.001 stays there for any n, and the smallest,
+2⁻¹⁴, is the default:
 
 {resolution}
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import common
+import default
 import end_to_end
 import growth
 import measure
@@ -81,6 +82,7 @@ def all_shapes(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "default": lambda arguments: default.measure(arguments.build, arguments.data),
     "shapes": all_shapes,
     "growth": lambda arguments: growth.measure(arguments.build),
     "end_to_end": lambda arguments: end_to_end.measure(arguments.build),
@@ -104,18 +106,23 @@ def full(arguments: argparse.Namespace, names: list[str]) -> None:
 
 
 def quick(arguments: argparse.Namespace) -> None:
+    found = default.measure(arguments.build, arguments.data, rounds=5, budget=6,
+                            keys=["sklearn_if"])["default"]
     keys = [key for key in installed() if peers.PEERS[key].quick]
     wanted = [shapes.quick(shape) for shape in shapes.SHAPES.values()]
     results = run_shapes(wanted, keys, arguments, most_rounds=5, budget=12)
     file = arguments.build / "bench.json"
-    entries = {key: ratios.plain(result) for key, result in results.items()}
+    entries = {"default": default.plain(found),
+               **{key: ratios.plain(result) for key, result in results.items()}}
     file.write_text(json.dumps(entries, indent=1) + "\n")
     print(f"wrote {file}")
 
 
 def tiny_page(arguments: argparse.Namespace, results: dict[str, Any]) -> str:
     """The page of small results."""
-    parts = {"shapes": {"shapes": results}, "growth": growth.measure(arguments.build, smaller=100),
+    parts = {"default": default.measure(arguments.build, arguments.data, rounds=1, budget=0,
+                                        keys=["sklearn_if"], smaller=20),
+             "shapes": {"shapes": results}, "growth": growth.measure(arguments.build, smaller=100),
              "end_to_end": end_to_end.measure(arguments.build, smaller=1000),
              "structured": {"sets": {}, "missing": "a test"}}
     where = about(arguments.build)

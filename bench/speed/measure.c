@@ -123,7 +123,7 @@ static void ignore(void *context, const frocc__tile *tile) {
 
 static frocc_status project(bench *of, int threads) {
     frocc__consumer consumer = {.take = ignore};
-    return frocc__flow(of->frame, &of->data.rows, of->channels, threads, &consumer);
+    return frocc__flow(of->frame, &of->data.rows, of->channels, threads, &consumer, false);
 }
 
 static frocc_status measure_project(bench *of) {
@@ -239,6 +239,15 @@ bool bench_measure(bench *of, const char *name, sample *out) {
     return true;
 }
 
+static size_t file_bytes(const frocc_model *model) {
+    void *bytes = NULL;
+    size_t size = 0;
+    if (frocc_model_to_bytes(model, &bytes, &size) != FROCC_OK)
+        return 0;
+    frocc_bytes_free(bytes);
+    return size;
+}
+
 void bench_print_more(const bench *of, const char *name) {
     if (strcmp(name, "peak") == 0)
         printf(", \"level\": \"%s\", \"multiply_adds\": %.0f", frocc_cpu_level(),
@@ -256,9 +265,9 @@ void bench_print_more(const bench *of, const char *name) {
         if (getrusage(RUSAGE_SELF, &usage) != 0 || frocc_model_describe(of->model, &info) != 0)
             return;
         printf(", \"frame_bytes\": %zu, \"fit_bytes\": %zu, \"score_bytes\": %zu, "
-               "\"process_bytes\": %.0f, \"file_bytes\": %.0f, \"intervals\": %.0f",
+               "\"process_bytes\": %.0f, \"file_bytes\": %zu, \"intervals\": %.0f",
                of->frame_bytes, of->fit_bytes, of->score_bytes, 1024.0 * (double)usage.ru_maxrss,
-               (double)info.file_size, (double)info.n_intervals);
+               file_bytes(of->model), (double)info.n_intervals);
     }
 }
 
@@ -294,7 +303,7 @@ static frocc_status set_up(bench *of) {
     FROCC_TRY(measure_score(of));
     of->score_bytes = most_since_start();
     FROCC_TRY(frocc_scorer_new(of->model, of->threads, &of->scorer_threads));
-    return frocc__channels_new(of->frame, of->threads, of->threads, &of->channels);
+    return frocc__channels_new(of->frame, of->threads, &of->channels);
 }
 
 bench *bench_new(const shape *what, const frocc_params *params, int threads) {

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import default
 import peers
 import ratios
 import structured
@@ -18,7 +19,7 @@ from end_to_end import PEER
 
 Result = dict[str, Any]
 
-PARTS = ("shapes", "growth", "end_to_end", "structured")
+PARTS = ("default", "shapes", "growth", "end_to_end", "structured")
 BUSY_LOAD = 0.5  # others at work when a part began
 
 
@@ -235,6 +236,26 @@ def busy(found: dict[str, Result]) -> str:
             "little precision.")
 
 
+# ---- The default -----------------------------------------------------------------------------------
+
+def default_times(results: dict[str, Result]) -> str:
+    rows = []
+    for name, r in results.items():
+        own = r["times"]["frocc"]
+        rows.append([name, f"{r['n']:,} × {r['d']}", ms(median(own["fit"])), ms(median(own["score"])),
+                     ms(median(r["load_and_row"])), size(r["bytes"]), size(r["sealed_bytes"]),
+                     size(r["peak_bytes"])])
+    return table(["rows", "n × d", "fit, ms", "score, ms per 1,000 rows", "load and one row, ms",
+                  "model", "sealed", "memory of a fit"], rows)
+
+
+def default_against(results: dict[str, Result], what: str) -> str:
+    keys = [key for key in default.PEERS if any(key in r["times"] for r in results.values())]
+    rows = [[key, *(digits(default.against(r, key, what)) if key in r["times"] else ""
+                    for r in results.values())] for key in keys]
+    return table(["times as fast as", *results], rows)
+
+
 def write(folder: Path, out: Path) -> None:
     found = {name: json.loads((folder / f"{name}.json").read_text()) for name in PARTS
              if (folder / f"{name}.json").exists()}
@@ -243,7 +264,11 @@ def write(folder: Path, out: Path) -> None:
         raise SystemExit(f"no page: results are missing: {', '.join(missing)}")
     shapes = found["shapes"]["shapes"]
     about = found["shapes"]["about"]
+    usual = found["default"]["default"]
     out.write_text(TEXT.format(
+        default_times=default_times(usual), default_fit=default_against(usual, "fit"),
+        default_score=default_against(usual, "score"),
+        default_verdicts=table(["what", "rows", "wanted", "measured", ""], default.verdicts(usual)),
         verdicts=verdicts(found["shapes"], found["structured"]), shape_list=shape_list(shapes),
         bounds=bounds(shapes), two_threads=two_threads(shapes), free=ratios.FREE,
         families=other_families(shapes), auc=auc_table(found["structured"]),
@@ -264,6 +289,26 @@ frocc next to what the machine can do at best, and next to detectors that people
 `make bench` from [bench/speed/results](../bench/speed/results); do not edit.
 
 {machine}; {versions}. {busy}
+
+## What users get: the default
+
+`FROCC()` from Python with no parameters, on one thread, beside the peers with theirs; CPU time, medians
+of interleaved rounds. *Load and one row* is `FROCC.from_bytes` and `score_samples` of a single row.
+*Memory of a fit* is what it adds to the peak of a process that has the rows.
+
+{default_times}
+
+Fit:
+
+{default_fit}
+
+Score, 1,000 rows:
+
+{default_score}
+
+{default_verdicts}
+
+## The paper's method
 
 How it is measured: for each shape, frocc and the peers take turns in rounds, and both times of a ratio
 are of the same round; frocc and its bounds have more rounds, without peers, in between. In a round each is

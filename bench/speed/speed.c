@@ -66,7 +66,7 @@ static bool read_option(options *to, const char *name, const char *value) {
 static bool read_options(options *to, int argc, char **argv) {
     *to = (options){.what = {.kind = "gaussian", .density = 0.01}, .threads = 2, .rounds = 1};
     to->family = "gaussian";
-    frocc_params_init(&to->params);
+    frocc_params_init_paper(&to->params);
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0 && to->n_names < MOST_MEASURES)
             to->names[to->n_names++] = argv[i];

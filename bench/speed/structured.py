@@ -68,8 +68,7 @@ def normality(build: Path, family: str, case: Case) -> np.ndarray:
         np.save(test, cleaned(case[1]))
         for command in (
             [frocc, "fit", "--scaling", "standard", "--score", "agreement", "--threshold", "1",
-             "--calibration", "0", "-m", str(DIRECTIONS), "-e", str(case[3]), "--family", family,
-             train, "-o", model],
+             "-m", str(DIRECTIONS), "-e", str(case[3]), "--family", family, train, "-o", model],
             [frocc, "score", model, test, "-o", out],
         ):
             done = subprocess.run(command, capture_output=True, text=True)

@@ -73,6 +73,27 @@ class Fitted(BaseEstimator):
         family = self.family if isinstance(self.family, str) else self.family[:m]
         return self._like_this(self._fitted().truncate(m), directions=m, family=family)
 
+    def seal(self) -> Self:
+        """An estimator for scoring only, which takes less memory and a smaller file.
+
+        It gives the same scores, p-values and decisions to the bit; `partial_fit`, `merge`,
+        `coarsen` and `truncate` need what was taken out. With agreement there is nothing to take
+        out, and the result is a copy.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.random.default_rng(0).normal(size=(500, 3))
+        >>> detector = FROCC(directions=100).fit(X)
+        >>> sealed = detector.seal()
+        >>> len(sealed.to_bytes()) < len(detector.to_bytes())
+        True
+        >>> bool((sealed.p_values(2 * X) == detector.p_values(2 * X)).all())
+        True
+        """
+        return self._like_this(self._fitted().seal())
+
     def _like_this(self, model: Model, **changed: Any) -> Self:
         """A fitted estimator with these parameters and columns, and another model."""
         other: Self = clone(self).set_params(**changed)
@@ -175,7 +196,7 @@ class Fitted(BaseEstimator):
 
     @property
     def info_(self) -> dict[str, Any]:
-        """What the model says about itself: sizes, checksums, parameters."""
+        """What the model says about itself: parameters, numbers of rows and intervals."""
         info = self._fitted().info
         return {name: getattr(info, name) for name, *_ in info._fields_[1:]}
 

@@ -18,7 +18,6 @@ from ctypes import (
     c_float,
     c_int,
     c_size_t,
-    c_uint,
     c_uint64,
 )
 from pathlib import Path
@@ -41,6 +40,9 @@ SCALINGS = {"none": 0, "standard": 1, "minmax": 2, "given": 3, "asinh": 4, "whit
 FAMILIES = {"gaussian": 0, "given": 1, "mixed": 2, "hadamard": 3, "sparse": 4, "auto": 5}
 SCORES = {"agreement": 0, "closeness": 1}
 CUSTOM_KERNEL = 4  # cannot be made here, but a model file may have it
+
+#: FROCC_CLOSENESS_MAX_EPSILON: there are no cells wider than this share of a range.
+CLOSENESS_MAX_EPSILON = 0.25
 
 #: What is learnt from a sample of the rows, in a pass before the one that fits.
 LEARNT_SCALINGS = ("standard", "minmax", "asinh", "whiten")
@@ -114,13 +116,10 @@ class Info(ctypes.Structure):
         ("scaling", c_int),
         ("family", c_int),
         ("density", c_double),
-        ("beta", c_uint),
+        ("is_sealed", c_int),
         ("n_rows", c_uint64),
         ("n_intervals", c_uint64),
-        ("model_size", c_uint64),
-        ("file_size", c_uint64),
         ("frame_checksum", c_uint64),
-        ("sketch_checksum", c_uint64),
     ]
 
 
@@ -132,7 +131,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_version": (c_char_p, ()),
     "frocc_cpu_level": (c_char_p, ()),
     "frocc_params_init": (None, (POINTER(Params),)),
-    "frocc_params_init_label_free": (None, (POINTER(Params),)),
+    "frocc_params_init_paper": (None, (POINTER(Params),)),
     "frocc_params_check": (Status, (POINTER(Params), c_size_t)),
     "frocc_sample_new": (Status, (POINTER(Params), c_size_t, Out)),
     "frocc_sample_add": (Status, (Handle, POINTER(Rows))),
@@ -158,6 +157,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_model_merge": (Status, (POINTER(Handle), c_size_t, Out)),
     "frocc_model_coarsen": (Status, (Handle, c_float, Out)),
     "frocc_model_truncate": (Status, (Handle, c_size_t, Out)),
+    "frocc_model_seal": (Status, (Handle, Out)),
     "frocc_model_describe": (Status, (Handle, POINTER(Info))),
     "frocc_model_p_values": (Status, (Handle, Array, c_size_t, Array)),
     "frocc_model_threshold": (Status, (Handle, c_double, POINTER(c_double))),
@@ -287,34 +287,13 @@ def pointer(array: Any) -> int:
         return address
 
 
-# ---- Threads and fork --------------------------------------------------------------------------
-
-_forked = False
+# ---- Threads -----------------------------------------------------------------------------------
 
 
 def threads_for(n_jobs: int | None) -> int:
-    """The number of threads that scikit-learn's n_jobs stands for; 1 in a forked child."""
-    if _forked or n_jobs == 1:
+    """The number of threads that scikit-learn's n_jobs stands for."""
+    if n_jobs == 1:
         return 1
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))
-
-
-def _after_fork() -> None:
-    """Keeps a forked child on one thread.
-
-    The OpenMP runtime believes that the child has its parent's threads, and would wait for them
-    for ever. A number of threads is what we pass; a few functions of the library take none and
-    ask the runtime for its own number, which is therefore set too.
-    """
-    global _forked
-    _forked = True
-    try:
-        lib.omp_set_num_threads(1)
-    except AttributeError:  # built without OpenMP
-        pass
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -166,6 +166,9 @@ class Model(_Owner):
     def truncate(self, n_directions: int) -> Model:
         return Model(new(lib.frocc_model_truncate, self.handle, n_directions))
 
+    def seal(self) -> Model:
+        return Model(new(lib.frocc_model_seal, self.handle))
+
     # ---- What is in it
 
     @property

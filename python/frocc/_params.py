@@ -109,6 +109,20 @@ def _set_decision(params: Params, estimator: Any) -> None:
         params.fpr = _share("contamination", estimator.contamination)
     elif estimator.threshold is None and params.calibration_rows > 0:
         params.fpr = AUTO_CONTAMINATION
+    if params.score == SCORES["agreement"]:
+        _leave_uncalibrated(params, estimator)
+
+
+def _leave_uncalibrated(params: Params, estimator: Any) -> None:
+    """Agreement is decided by a threshold; only who asks for a rate has asked for something else."""
+    if estimator.contamination != "auto":
+        raise refuse(
+            "contamination",
+            estimator.contamination,
+            "'auto' where score_method is 'agreement', which is not calibrated: give a threshold, "
+            "or take score_method='closeness'",
+        )
+    params.calibration_rows, params.fpr = 0, 0.0
 
 
 # ---- All of them -------------------------------------------------------------------------------
@@ -118,7 +132,7 @@ def to_native(estimator: Any, n_features: int, seed: int) -> Params:
     """The estimator's parameters for rows of n_features columns, checked."""
     e = estimator
     params = Params()
-    lib.frocc_params_init(params)
+    lib.frocc_params_init_paper(params)
     params.seed = seed
     params.n_directions = _whole("directions", e.directions)
     params.epsilon = _number("epsilon", e.epsilon)
@@ -182,11 +196,8 @@ def _name_of(number: int, names: dict[str, int]) -> str:
 def paper(changed: dict[str, Any]) -> dict[str, Any]:
     """The parameters of the paper's method, as the library has them, with some changed."""
     params = Params()
-    lib.frocc_params_init(params)
-    found = {**_named(params), "calibration": params.calibration_rows}
-    if changed.get("contamination", "auto") != "auto":
-        del found["calibration"]  # which a contamination needs
-    return {**found, **changed}
+    lib.frocc_params_init_paper(params)
+    return {**_named(params), **changed}
 
 
 def from_model(model: Model) -> dict[str, Any]:
@@ -194,7 +205,7 @@ def from_model(model: Model) -> dict[str, Any]:
     info = model.info
     found = _named(info)
     # A model says how many calibration rows it has, not how many it might have had.
-    if not info.fpr > 0.0:
+    if info.score == SCORES["closeness"] and not info.fpr > 0.0:
         found["calibration"] = info.calibration_rows
     if found["scaling"] == "given":
         found["scaling"] = model.frame.scaling()

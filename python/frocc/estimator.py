@@ -34,10 +34,10 @@ class FROCC(OutlierMixin, Fitted):
     ----------
     directions : int, default=512
         Number of random directions, the paper's m.
-    epsilon : float, default=0.0002
+    epsilon : float, default=2**-14
         Separation: a gap of this share of a direction's range parts two intervals. Smaller fits
-        the training rows more closely. The score "closeness" joins gaps below 6 / n_samples, at
-        most 0.001, again.
+        the training rows more closely. The score "closeness" takes 2**-16 to 0.25, and joins gaps
+        below 6 / n_samples, at most 0.001, again.
     kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
         How a row and a direction become one number.
     gamma : float or "auto", default="auto"
@@ -61,14 +61,16 @@ class FROCC(OutlierMixin, Fitted):
         What `score_samples` gives: the share of accepting directions, or how close the row is to
         the intervals.
     threshold : float or None, default=None
-        A row is normal when its score is at least this, in place of a calibrated decision. Of no
-        effect where `contamination` is a number.
+        A row is normal when its score is at least this, in place of a calibrated decision; with
+        "agreement", which is not calibrated, None is 1. Of no effect where `contamination` is a
+        number.
     contamination : "auto" or float, default="auto"
         A number in (0, 0.5] sets the threshold so that at most about this share of normal rows
-        that were not seen in training is rejected. "auto" decides by `threshold` where that is
-        given, and otherwise stands for 0.01.
+        that were not seen in training is rejected; for "closeness" only. "auto" decides by
+        `threshold` where that is given, and otherwise stands for 0.01.
     calibration : int, default=1024
-        Number of rows by whose held-out scores the decision is calibrated; 0 for none.
+        With "closeness", the number of rows by whose held-out scores the decision is calibrated;
+        0 for none.
     random_state : int, RandomState instance or None, default=0
         Seed of the directions. An int gives what ``frocc fit --seed`` gives.
     n_jobs : int or None, default=None
@@ -110,7 +112,7 @@ class FROCC(OutlierMixin, Fitted):
     def __init__(
         self,
         directions: int = 512,
-        epsilon: float = 0.0002,
+        epsilon: float = 2**-14,
         *,
         kernel: str = "linear",
         gamma: float | str = "auto",
@@ -212,6 +214,10 @@ class FROCC(OutlierMixin, Fitted):
             return self.fit(X)
         rows = _rows.view(self, X, reset=False)
         model = self._model
+        if model.info.is_sealed:
+            raise NotImplementedError(
+                "a sealed model can only score; the model it was made from can learn more rows"
+            )
         params = _params.to_native(self, self.n_features_in_, model.info.seed)
         return self._take(Learner(model.frame, params, model, rows.n_rows), [rows])
 
@@ -312,7 +318,7 @@ class FROCC(OutlierMixin, Fitted):
         return self._ask(Model.score, X)
 
     def agreement(self, X: Any) -> np.ndarray:
-        """Share of directions that accept each row, whatever `score_method` is."""
+        """Share of directions that accept each row, where `score_method` is "agreement"."""
         share: np.ndarray = self._ask(Model.count, X) / self._model.info.n_directions
         return share
 
@@ -326,7 +332,7 @@ class FROCC(OutlierMixin, Fitted):
         """Share of normal rows that would score as low as each row, or lower.
 
         Rows like the training rows have a p-value of at most a with probability at most a. Not
-        for models without calibration, such as the paper's.
+        for models without calibration, as all are that score agreement.
         """
         scores = self._ask(Model.score, X)
         return self._model.p_values(scores)
@@ -340,6 +346,9 @@ class FROCC(OutlierMixin, Fitted):
 
     def grid_scores(self, X: Any, directions: Any, epsilons: Any) -> np.ndarray:
         """Agreement that models of fewer directions and larger epsilon would give, in one pass.
+
+        Where `score_method` is "agreement"; with "closeness", `truncate` and `coarsen` give the
+        models one by one.
 
         Parameters
         ----------
@@ -358,7 +367,7 @@ class FROCC(OutlierMixin, Fitted):
         >>> import numpy as np
         >>> from frocc import FROCC
         >>> X = np.random.default_rng(0).normal(size=(500, 3))
-        >>> detector = FROCC(directions=100, epsilon=0.01).fit(X[:250])
+        >>> detector = FROCC.paper(directions=100, epsilon=0.01).fit(X[:250])
         >>> scores = detector.grid_scores(X[250:], directions=[10, 100], epsilons=[0.01, 0.1])
         >>> scores.shape
         (250, 2, 2)

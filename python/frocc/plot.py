@@ -15,6 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from sklearn.metrics import roc_auc_score, roc_curve
 
+from . import _library
 from ._explain import Explanation
 from ._rows import RowView, view
 from .estimator import FROCC
@@ -181,12 +182,15 @@ def auc_by_directions(
     directions: Sequence[int] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Area under the ROC curve against the number of directions, from one pass over X."""
+    """Area under the ROC curve against the number of directions, as if the model had had fewer."""
     model = estimator._fitted()
     if directions is None:
         directions = np.unique(np.geomspace(1, model.info.n_directions, 25).astype(int)).tolist()
     assert directions is not None
-    scores = estimator.grid_scores(X, directions, [model.info.judged_epsilon])[:, 0, :]
+    if _counts(estimator):
+        scores = estimator.grid_scores(X, directions, [model.info.epsilon])[:, 0, :]
+    else:
+        scores = np.column_stack([estimator.truncate(m).score_samples(X) for m in directions])
     return _auc_curve(directions, scores, y, "directions", ax)
 
 
@@ -198,13 +202,22 @@ def auc_by_epsilon(
     epsilons: Sequence[float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Area under the ROC curve against epsilon, from the model's own up, in one pass over X."""
+    """Area under the ROC curve against epsilon, from the model's own up."""
     model = estimator._fitted()
     if epsilons is None:
-        epsilons = np.geomspace(model.info.judged_epsilon, 1.0, 25).astype(np.float32).tolist()
+        largest = 1.0 if _counts(estimator) else _library.CLOSENESS_MAX_EPSILON
+        epsilons = np.geomspace(model.info.judged_epsilon, largest, 25).astype(np.float32).tolist()
     assert epsilons is not None
-    scores = estimator.grid_scores(X, [model.info.n_directions], epsilons)[:, :, 0]
+    if _counts(estimator):
+        scores = estimator.grid_scores(X, [model.info.n_directions], epsilons)[:, :, 0]
+    else:
+        scores = np.column_stack([estimator.coarsen(e).score_samples(X) for e in epsilons])
     return _auc_curve(epsilons, scores, y, "epsilon", ax)
+
+
+def _counts(estimator: FROCC) -> bool:
+    """Whether it counts accepting directions, so that one pass answers for many models."""
+    return bool(estimator._fitted().info.score == _library.SCORES["agreement"])
 
 
 def _auc_curve(

@@ -53,7 +53,7 @@ random_state, n_jobs
         self,
         contamination: Any = 0.1,
         directions: int = 512,
-        epsilon: float = 0.0002,
+        epsilon: float = 2**-14,
         kernel: str = "linear",
         gamma: float | str = "auto",
         degree: int = 3,

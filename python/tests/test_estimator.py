@@ -32,31 +32,49 @@ def test_scores_are_the_share_of_intervals_that_hold_the_projection(X, queries):
     assert fitted.score_samples(queries).min() < 0.9
 
 
-def test_decision_is_score_less_offset(X, queries):
-    for contamination in ("auto", 0.1):
-        fitted = model(contamination=contamination, threshold=0.9).fit(X)
-        scores = fitted.score_samples(queries)
-        assert np.array_equal(fitted.decision_function(queries), scores - fitted.offset_)
-        assert np.array_equal(fitted.predict(queries), np.where(scores >= fitted.offset_, 1, -1))
-        assert np.array_equal(fitted.agreement(queries), scores)
-    assert model(threshold=0.75).fit(X).offset_ == 0.75
+@pytest.mark.parametrize("params", [
+    {"contamination": 0.1}, {"threshold": 0.9}, {"score_method": "agreement"},
+    {"score_method": "agreement", "threshold": 0.9},
+], ids=str)  # fmt: skip
+def test_decision_is_score_less_offset(X, queries, params):
+    fitted = FROCC(directions=120, **params).fit(X)
+    scores = fitted.score_samples(queries)
+    assert np.array_equal(fitted.decision_function(queries), scores - fitted.offset_)
+    assert np.array_equal(fitted.predict(queries), np.where(scores >= fitted.offset_, 1, -1))
+    if "contamination" not in params:
+        assert fitted.offset_ == params.get("threshold", 1.0)
+
+
+def test_counts_are_of_agreement(X, queries):
+    fitted = model().fit(X)
+    assert np.array_equal(fitted.agreement(queries), fitted.score_samples(queries))
+    close = FROCC(directions=20).fit(X)
+    for question in (close.agreement, lambda rows: close.grid_scores(rows, [1], [0.1])):
+        with pytest.raises(NotImplementedError, match="agreement"):
+            question(queries)
 
 
 @pytest.mark.parametrize("contamination", [0.02, 0.1, 0.3])
 def test_contamination_is_the_share_of_false_alarms(contamination):
     rng = np.random.default_rng(5)
-    # Enough features and a small epsilon, so that few rows tie at a score of 1.
-    fitted = model(epsilon=0.01, contamination=contamination).fit(rng.normal(size=(4000, 10)))
+    fitted = FROCC(directions=120, contamination=contamination).fit(rng.normal(size=(4000, 10)))
     alarms = (fitted.predict(rng.normal(size=(8000, 10))) == -1).mean()
-    # Fewer than asked for: a model of four fifths of the rows is stricter than that of all.
     assert 0.4 * contamination <= alarms <= 1.2 * contamination
 
 
-def test_contamination_leaves_the_sketch_alone(X):
-    plain, calibrated = model().fit(X), model(contamination=0.1).fit(X)
-    for ours, theirs in zip(plain.intervals_, calibrated.intervals_):
-        assert np.array_equal(ours, theirs)
-    assert calibrated.offset_ < 1.0
+def test_contamination_leaves_the_scores_alone(X, queries):
+    plain = FROCC(directions=120, threshold=1.0).fit(X)
+    calibrated = FROCC(directions=120, contamination=0.1).fit(X)
+    assert np.array_equal(plain.score_samples(queries), calibrated.score_samples(queries))
+    assert calibrated.offset_ < plain.offset_
+
+
+def test_agreement_has_no_rate(X):
+    for contamination in (0.1, 0.5):
+        with pytest.raises(ValueError, match="contamination.*agreement.*threshold"):
+            model(contamination=contamination).fit(X)
+    fitted = FROCC(directions=120, score_method="agreement").fit(X)
+    assert fitted.offset_ == 1.0 and fitted.info_["calibration_rows"] == 0
 
 
 @pytest.mark.parametrize("scaling", ["none", "standard", "minmax"])
@@ -68,23 +86,24 @@ def test_order_threads_and_dtype_change_nothing(X, scaling, rng):
             assert model(scaling=scaling, n_jobs=n_jobs).fit(other).to_bytes() == expected
 
 
-@pytest.mark.parametrize("contamination", ["auto", 0.1])
-def test_partial_fit_and_stream_give_the_sketch_of_one_fit(X, contamination):
-    whole = model(contamination=contamination).fit(X)
-    parts = model(contamination=contamination)
+#: In a frame that is not learnt, so that parts are in the same one.
+CLOSE = {"score_method": "closeness", "epsilon": 2**-14, "contamination": 0.1}
+
+
+@pytest.mark.parametrize("params", [{}, CLOSE], ids=["agreement", "closeness"])
+def test_partial_fit_and_stream_give_the_model_of_one_fit(X, params):
+    whole, parts = model(**params).fit(X), model(**params)
     for part in np.array_split(X, 7):
         parts.partial_fit(part)
-    streamed = model(contamination=contamination).fit_stream(np.array_split(X, 7))
-    assert parts.to_bytes() == streamed.to_bytes()
+    streamed = model(**params).fit_stream(np.array_split(X, 7))
+    assert parts.to_bytes() == streamed.to_bytes() == whole.to_bytes()
     assert parts.n_samples_seen_ == len(X)
-    for name in ("sketch_checksum", "frame_checksum"):
-        assert parts.info_[name] == whole.info_[name]
-    assert parts.to_bytes() == whole.to_bytes()
 
 
-def test_merge(X):
-    a, b, c = (model().fit(part) for part in np.array_split(X, 3))
-    expected = model().fit(X).to_bytes()
+@pytest.mark.parametrize("params", [{}, CLOSE], ids=["agreement", "closeness"])
+def test_merge(X, params):
+    a, b, c = (model(**params).fit(part) for part in np.array_split(X, 3))
+    expected = model(**params).fit(X).to_bytes()
     for merged in (a + b + c, a.merge(b, c), c + (a + b), sum([a, b, c])):
         assert merged.to_bytes() == expected
     assert a.n_samples_seen_ == 200  # and a is as it was
@@ -96,6 +115,8 @@ def test_merge_refuses_other_frames(X):
         a + model(random_state=1).fit(X)
     with pytest.raises(ValueError, match="epsilon"):
         a + model(epsilon=0.2).fit(X)
+    with pytest.raises(ValueError, match="score"):
+        a + model(score_method="closeness").fit(X)
     with pytest.raises(TypeError):
         a + 1
     with pytest.raises(TypeError, match="merges"):
@@ -112,6 +133,16 @@ def test_coarsen_and_truncate_are_fits(X):
         coarse.coarsen(0.1)
     with pytest.raises(ValueError, match="directions"):
         fine.truncate(121)
+
+
+def test_coarsen_and_truncate_are_fits_of_closeness(X):
+    fine = model(**CLOSE).fit(X)
+    for coarser in (2**-12, 0.01, 0.25):
+        expected = model(**{**CLOSE, "epsilon": coarser}).fit(X)
+        assert fine.coarsen(coarser).to_bytes() == expected.to_bytes()
+    assert fine.truncate(50).to_bytes() == model(directions=50, **CLOSE).fit(X).to_bytes()
+    with pytest.raises(ValueError, match="epsilon"):
+        fine.coarsen(0.5)
 
 
 def test_grid_scores_are_those_of_all_the_models(X, queries):
@@ -226,6 +257,49 @@ def test_attributes(X):
     assert not hasattr(model(), "offset_")
 
 
+# ---- Sealed models ------------------------------------------------------------------------------
+
+
+def answers(fitted, rows):
+    asked = (fitted.score_samples, fitted.p_values, fitted.decision_function, fitted.predict)
+    return [ask(rows) for ask in asked] + [why.gain for why in fitted.explain(rows[-3:])]
+
+
+def test_a_sealed_model_answers_alike_and_is_smaller(X, queries, tmp_path):
+    fitted = FROCC(directions=120, contamination=0.05).fit(X)
+    sealed = fitted.seal()
+    assert len(sealed.to_bytes()) < 0.8 * len(fitted.to_bytes())
+    sealed.save(tmp_path / "small.frocc")
+    for other in (sealed, sealed.seal(), FROCC.load(tmp_path / "small.frocc")):
+        assert other.info_["is_sealed"] and other.to_bytes() == sealed.to_bytes()
+        for ours, theirs in zip(answers(other, queries), answers(fitted, queries), strict=True):
+            assert np.array_equal(ours, theirs)
+        for ours, theirs in zip(other.intervals_, fitted.intervals_, strict=True):
+            assert np.array_equal(ours, theirs)
+    assert not fitted.info_["is_sealed"]  # and it is as it was
+
+
+def test_a_sealed_model_can_only_score(X):
+    fitted = model(**CLOSE).fit(X)
+    sealed = fitted.seal()
+    before = sealed.to_bytes()
+    for attempt in (
+        lambda: sealed.partial_fit(X), lambda: sealed + fitted, lambda: fitted + sealed,
+        lambda: sealed.coarsen(0.1), lambda: sealed.truncate(3),
+    ):  # fmt: skip
+        with pytest.raises(NotImplementedError, match="sealed model can only score"):
+            attempt()
+    assert sealed.to_bytes() == before
+    assert sealed.fit(X).to_bytes() == fitted.to_bytes()  # a new fit is a new model
+
+
+def test_agreement_is_sealed_by_copying(X):
+    fitted = model().fit(X[:300])
+    sealed = fitted.seal()
+    assert sealed.to_bytes() == fitted.to_bytes() and not sealed.info_["is_sealed"]
+    assert sealed.partial_fit(X[300:]).to_bytes() == model().fit(X).to_bytes()
+
+
 # ---- The defaults, and calibrated decisions -----------------------------------------------------
 
 
@@ -246,10 +320,11 @@ def test_parts_in_one_frame_merge(X):
     assert (a + b).to_bytes() == FROCC(directions=64, **shift).fit(X).to_bytes()
 
 
-@pytest.mark.parametrize("make", [FROCC, FROCC.paper], ids=["default", "paper"])
-def test_p_values_are_valid(make):
+@pytest.mark.parametrize("params", [{}, CLOSE], ids=["default", "not scaled"])
+def test_p_values_are_valid(params):
     rng = np.random.default_rng(11)
-    fitted = make(directions=128, contamination=0.05).fit(rng.normal(size=(3000, 8)))
+    params = {**params, "directions": 128, "contamination": 0.05}
+    fitted = FROCC(**params).fit(rng.normal(size=(3000, 8)))
     fresh = rng.normal(size=(4000, 8))
     p = fitted.p_values(fresh)
     assert p.min() > 0.0 and p.max() <= 1.0
@@ -261,9 +336,10 @@ def test_p_values_are_valid(make):
 
 
 def test_p_values_need_calibration(X):
-    with pytest.raises(NotImplementedError, match="calibrat"):
-        model().fit(X).p_values(X)
-    assert (model(calibration=100).fit(X).p_values(X) > 0).all()
+    for without in (model(), FROCC(directions=120, calibration=0)):
+        with pytest.raises(NotImplementedError, match="calibrat"):
+            without.fit(X).p_values(X)
+    assert (FROCC(directions=120, calibration=100).fit(X).p_values(X) > 0).all()
 
 
 def test_too_few_rows_call_nothing_an_outlier(X):

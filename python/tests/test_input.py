@@ -126,7 +126,7 @@ def test_csr_of_any_kind(data):
 
 def test_inputs_are_not_changed(data):
     rows = data.copy()
-    FROCC.paper(directions=50, scaling="standard", contamination=0.1).fit(rows).predict(rows)
+    FROCC(directions=50, scaling="standard", contamination=0.1).fit(rows).predict(rows)
     assert np.array_equal(rows, data)
 
 
@@ -191,7 +191,7 @@ class TestRefused:
         self.refuse(FROCC(), question, data, NotFittedError, "This FROCC instance is not fitted yet")
 
 
-@pytest.mark.parametrize("params", [{}, {"scaling": "standard"}, {"contamination": 0.1}])
+@pytest.mark.parametrize("params", [{}, {"scaling": "standard"}, {"score_method": "closeness"}])
 def test_fit_names_row_and_column(data, params):
     rows = np.tile(data.astype(np.float64), (100, 1))
     rows[20123, 3] = np.nan
@@ -205,7 +205,7 @@ def test_fit_names_row_and_column(data, params):
 
 
 def test_a_failed_partial_fit_changes_nothing(data):
-    estimator = FROCC.paper(directions=50, contamination=0.1).fit(data)
+    estimator = FROCC(directions=50, contamination=0.1).fit(data)
     before = estimator.to_bytes()
     with pytest.raises(ValueError):
         estimator.partial_fit(data * np.nan)
@@ -228,7 +228,9 @@ def test_a_failed_partial_fit_changes_nothing(data):
     ({"family": [["x"] * 4]}, "family"), ({"score_method": "best"}, "score_method"),
     ({"threshold": 2.0}, "threshold"), ({"threshold": "high"}, "threshold"),
     ({"contamination": 0.0}, "contamination"), ({"contamination": 0.6}, "contamination"),
-    ({"contamination": "some"}, "contamination"), ({"random_state": -1}, "random_state"),
+    ({"contamination": "some"}, "contamination"), ({"contamination": 0.1}, "contamination.*threshold"),
+    ({"score_method": "closeness", "epsilon": 0.3}, "epsilon.*closeness"),
+    ({"score_method": "closeness", "epsilon": 2**-17}, "epsilon.*closeness"), ({"random_state": -1}, "random_state"),
     ({"random_state": "x"}, "random_state"), ({"n_jobs": 0}, "n_jobs"),
 ], ids=str)  # fmt: skip
 def test_parameters_that_cannot_be(data, params, match):

@@ -36,6 +36,11 @@ def test_names_are_the_headers(name, table, prefix):
     assert {prefix + key.upper(): value for key, value in table.items()} == enum(name)
 
 
+def test_closeness_has_the_headers_largest_epsilon():
+    (text,) = re.findall(r"FROCC_CLOSENESS_MAX_EPSILON (\S+)f\n", HEADER)
+    assert float(text) == _library.CLOSENESS_MAX_EPSILON
+
+
 def test_every_status_has_an_exception():
     assert sorted(_library.EXCEPTIONS) == sorted(enum("frocc_status").values())[1:]
 
@@ -66,7 +71,7 @@ def test_signatures_have_the_headers_number_of_arguments():
 
 
 @pytest.mark.parametrize("make, init", [
-    (frocc.FROCC, "frocc_params_init_label_free"), (frocc.FROCC.paper, "frocc_params_init"),
+    (frocc.FROCC, "frocc_params_init"), (frocc.FROCC.paper, "frocc_params_init_paper"),
 ])  # fmt: skip
 def test_defaults_are_the_librarys(make, init):
     expected = _library.Params()

@@ -5,14 +5,22 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
 
 from frocc import FROCC, plot
 
 
-@pytest.fixture(scope="module")
-def case():
+ESTIMATORS = {
+    "closeness": FROCC(directions=60, epsilon=0.02, contamination=0.1),
+    "agreement": FROCC.paper(directions=60, epsilon=0.02, threshold=0.9),
+}
+
+
+@pytest.fixture(scope="module", params=ESTIMATORS)
+def case(request):
     rng = np.random.default_rng(0)
-    fitted = FROCC(directions=60, epsilon=0.02, contamination=0.1).fit(rng.normal(size=(400, 3)))
+    fitted = clone(ESTIMATORS[request.param]).fit(rng.normal(size=(400, 3)))
     rows = np.vstack([rng.normal(size=(50, 3)), 4 * rng.normal(size=(50, 3))])
     return fitted, rows, np.repeat([1, -1], 50)
 
@@ -47,11 +55,12 @@ def test_returns_its_axes(case, picture, monkeypatch):
 
 
 def test_auc_curves_are_those_of_single_models(case):
-    from sklearn.metrics import roc_auc_score
-
     fitted, X, y = case
     (line,) = plot.auc_by_directions(fitted, X, y, directions=[5, 60]).lines
-    expected = [roc_auc_score(y, fitted.truncate(m).agreement(X)) for m in (5, 60)]
+    expected = [roc_auc_score(y, fitted.truncate(m).score_samples(X)) for m in (5, 60)]
+    assert np.array_equal(line.get_ydata(), expected)
+    (line,) = plot.auc_by_epsilon(fitted, X, y, epsilons=[0.02, 0.2]).lines
+    expected = [roc_auc_score(y, fitted.coarsen(e).score_samples(X)) for e in (0.02, 0.2)]
     assert np.array_equal(line.get_ydata(), expected)
     plt.close("all")
 

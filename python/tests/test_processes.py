@@ -17,16 +17,15 @@ from joblib import Parallel, delayed
 from frocc import FROCC
 
 
-def run(code, seconds=600, **environment):
+def run(code, seconds=600):
     result = subprocess.run(
-        [sys.executable, "-c", code], timeout=seconds, capture_output=True, text=True,
-        env={**os.environ, **environment},
-    )  # fmt: skip
+        [sys.executable, "-c", code], timeout=seconds, capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     return result.stdout.split()
 
 
-# The parent uses OpenMP threads first: then a child that waits for them would wait for ever.
+# The parent uses threads first: a child that took them for its own would wait for ever.
 CHILDREN = """
 import multiprocessing, pickle, sys
 import numpy as np
@@ -60,7 +59,7 @@ def test_multiprocessing(method, tmp_path):
     script = tmp_path / "children.py"
     script.write_text(CHILDREN)
     result = subprocess.run([sys.executable, script, method], timeout=600, capture_output=True,
-                            text=True, env={**os.environ, "OMP_NUM_THREADS": "4"})  # fmt: skip
+                            text=True)  # fmt: skip
     assert result.stdout.split() == ["fine"], result.stderr[-2000:]
 
 
@@ -84,7 +83,36 @@ print("fine")
 
 
 def test_a_forked_child_uses_its_parents_model():
-    assert run(INHERITED, OMP_NUM_THREADS="4") == ["fine"]
+    assert run(INHERITED) == ["fine"]
+
+
+THREADS = """
+import os, threading
+import numpy as np
+from frocc import FROCC
+X = np.random.default_rng(0).normal(size=(200000, 8))
+model = FROCC(directions=200, n_jobs=4).fit(X[:2000])
+model.score_samples(X)
+if os.fork() == 0:
+    most, done = 0, threading.Event()
+    def watch():
+        global most
+        while not done.is_set():
+            most = max(most, len(os.listdir("/proc/self/task")))
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    model.score_samples(X)
+    done.set()
+    watcher.join()
+    os._exit(most)
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="no /proc/self/task")
+def test_a_forked_child_uses_threads():
+    (most,) = run(THREADS)
+    assert int(most) > 2  # its own one, and the one that watches
 
 
 def fit_and_score(X, seed):
@@ -155,9 +183,9 @@ def resident():
 X = np.random.default_rng(0).normal(size=(200, 10))
 def work(k):
     make = FROCC if k % 10 == 0 else FROCC.paper
-    model = make(directions=100, random_state=k, scaling="standard", contamination=0.1).fit(X)
-    model.score_samples(X); model.predict(X); model.explain(4 * X[:1])
-    model.coarsen(0.5).truncate(3); model + model; pickle.loads(pickle.dumps(model))
+    model = make(directions=100, random_state=k, scaling="standard").fit(X)
+    model.score_samples(X); model.predict(X); model.explain(4 * X[:1]); model.seal()
+    model.coarsen(0.2).truncate(3); model + model; pickle.loads(pickle.dumps(model))
     model.directions_, model.intervals_
     try:
         model.predict(X * np.nan)

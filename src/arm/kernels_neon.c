@@ -118,7 +118,6 @@ const frocc__kernels frocc__kernels_neon = {
     FROCC_ENTRIES_OF(neon),
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,
-    .add_costs = frocc__add_costs_scalar,
     .transpose = frocc__transpose_scalar,
 };
 #else

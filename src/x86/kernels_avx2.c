@@ -158,62 +158,6 @@ FROCC_TARGET static void tally_avx2(const frocc__row_mask rows[FROCC_BLOCK], uin
     }
 }
 
-#include "add_outside.h"
-
-/* How many ends are not above each of 8 values. */
-FROCC_TARGET static inline __m256i places_of(const frocc__prices *prices, __m256 value) {
-    __m256 at = _mm256_fmadd_ps(_mm256_sub_ps(value, _mm256_set1_ps(prices->origin)),
-                                _mm256_set1_ps(prices->scale), _mm256_set1_ps(1.0f));
-    at = _mm256_max_ps(at, _mm256_setzero_ps());
-    at = _mm256_min_ps(at, _mm256_set1_ps(prices->last_cell));
-    __m256i two = _mm256_i32gather_epi32((const int *)(const void *)prices->before,
-                                         _mm256_cvttps_epi32(at), 2);
-    __m256i before = _mm256_and_si256(two, _mm256_set1_epi32(0xffff));
-    __m256i place = before;
-    for (uint32_t s = 0; s < prices->steps; s++) {
-        __m256 end = _mm256_i32gather_ps(prices->ends + s, before, 4);
-        __m256 reached = _mm256_cmp_ps(value, end, _CMP_GE_OQ); /* -1 */
-        place = _mm256_sub_epi32(place, _mm256_castps_si256(reached));
-    }
-    return place;
-}
-
-FROCC_TARGET static inline void add_as_doubles(double *sums, __m256 costs) {
-    __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(costs));
-    __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(costs, 1));
-    _mm256_storeu_pd(sums, _mm256_add_pd(_mm256_loadu_pd(sums), low));
-    _mm256_storeu_pd(sums + 4, _mm256_add_pd(_mm256_loadu_pd(sums + 4), high));
-}
-
-/* Rows that are not asked for are priced as well, and their costs dropped. Costs listed for places
- * outside the range are 0. */
-FROCC_TARGET static void add_costs_avx2(const float *values, const frocc__prices *prices,
-                                        frocc__row_mask rows, double *sums) {
-    const __m256i last = _mm256_set1_epi32((int)prices->last_place);
-    const __m256i lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    frocc__row_mask outside = 0;
-    if (prices->steps > FROCC_PRICE_STEPS) {
-        frocc__add_costs_scalar(values, prices, rows, sums);
-        return;
-    }
-    for (int r = 0; r < FROCC_PANEL; r += 8) {
-        unsigned some = (unsigned)(rows >> r) & 0xff;
-        if (some == 0)
-            continue;
-        __m256i place = places_of(prices, _mm256_load_ps(values + r));
-        __m256i beyond = _mm256_or_si256(_mm256_cmpeq_epi32(place, _mm256_setzero_si256()),
-                                         _mm256_cmpeq_epi32(place, last));
-        __m256i asked = _mm256_and_si256(_mm256_set1_epi32((int)some), lanes);
-        asked = _mm256_cmpeq_epi32(asked, lanes);
-        __m256 costs = _mm256_i32gather_ps(prices->costs, place, 4);
-        add_as_doubles(sums + r, _mm256_and_ps(costs, _mm256_castsi256_ps(asked)));
-        unsigned mask = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(beyond)) & some;
-        outside |= (frocc__row_mask)mask << r;
-    }
-    if (outside != 0)
-        add_outside_avx2(values, prices, outside, sums);
-}
-
 #include "project_row.h"
 #include "transpose.h"
 
@@ -244,7 +188,6 @@ const frocc__kernels frocc__kernels_avx2 = {
     FROCC_ENTRIES_OF(avx2),
     .look_up = look_up_avx2,
     .tally = tally_avx2,
-    .add_costs = add_costs_avx2,
     .transpose = transpose_avx2,
 };
 #else

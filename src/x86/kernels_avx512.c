@@ -232,69 +232,6 @@ FROCC_TARGET static void tally_avx512(const frocc__row_mask rows[FROCC_BLOCK], u
     }
 }
 
-#include "add_outside.h"
-
-/* How many ends are before the cell of each value. */
-FROCC_TARGET static inline __m512i ends_before(const frocc__prices *prices, __mmask16 rows,
-                                               __m512 value) {
-    __m512 at = _mm512_fmadd_ps(_mm512_sub_ps(value, _mm512_set1_ps(prices->origin)),
-                                _mm512_set1_ps(prices->scale), _mm512_set1_ps(1.0f));
-    at = _mm512_max_ps(at, _mm512_setzero_ps());
-    at = _mm512_min_ps(at, _mm512_set1_ps(prices->last_cell));
-    __m512i two = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), rows, _mm512_cvttps_epi32(at),
-                                              prices->before, 2);
-    return _mm512_and_si512(two, _mm512_set1_epi32(0xffff));
-}
-
-FROCC_TARGET static inline void add_as_doubles(double *sums, __m512 costs) {
-    __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(costs));
-    __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(costs, 1));
-    _mm512_storeu_pd(sums, _mm512_add_pd(_mm512_loadu_pd(sums), low));
-    _mm512_storeu_pd(sums + 8, _mm512_add_pd(_mm512_loadu_pd(sums + 8), high));
-}
-
-/* The vectors pass each stage together, so that their gathers overlap. Costs listed for places
- * outside the range are 0. */
-FROCC_TARGET static void add_costs_avx512(const float *values, const frocc__prices *prices,
-                                          frocc__row_mask rows, double *sums) {
-    const __m512i one = _mm512_set1_epi32(1);
-    const __m512i last = _mm512_set1_epi32((int)prices->last_place);
-    const __m512 nothing = _mm512_setzero_ps();
-    __m512 value[VECTORS];
-    __m512i before[VECTORS], place[VECTORS];
-    __mmask16 asked[VECTORS];
-    if (prices->steps > FROCC_PRICE_STEPS) {
-        frocc__add_costs_scalar(values, prices, rows, sums);
-        return;
-    }
-#pragma GCC unroll 3
-    for (int v = 0; v < VECTORS; v++) {
-        asked[v] = (__mmask16)(rows >> 16 * v);
-        value[v] = _mm512_load_ps(values + 16 * v);
-        place[v] = before[v] = ends_before(prices, asked[v], value[v]);
-    }
-    for (uint32_t s = 0; s < prices->steps; s++) {
-#pragma GCC unroll 3
-        for (int v = 0; v < VECTORS; v++) {
-            __m512 end =
-                _mm512_mask_i32gather_ps(nothing, asked[v], before[v], prices->ends + s, 4);
-            __mmask16 reached = _mm512_mask_cmp_ps_mask(asked[v], value[v], end, _CMP_GE_OQ);
-            place[v] = _mm512_mask_add_epi32(place[v], reached, place[v], one);
-        }
-    }
-    frocc__row_mask outside = 0;
-#pragma GCC unroll 3
-    for (int v = 0; v < VECTORS; v++) {
-        __mmask16 within = _mm512_mask_test_epi32_mask(asked[v], place[v], place[v]);
-        within = _mm512_mask_cmpneq_epi32_mask(within, place[v], last);
-        outside |= (frocc__row_mask)(uint16_t)(asked[v] & ~within) << (16 * v);
-        add_as_doubles(sums + 16 * v,
-                       _mm512_mask_i32gather_ps(nothing, within, place[v], prices->costs, 4));
-    }
-    if (outside != 0)
-        add_outside_avx512(values, prices, outside, sums);
-}
-
 #include "project_row.h"
 #include "transpose_avx512.h"
 
@@ -325,7 +262,7 @@ FROCC_TARGET static inline __attribute__((always_inline)) __m512 within(__m512 v
 
 #define ENTRIES                                                                                    \
     FROCC_ENTRIES_OF(avx512), .look_up = look_up_avx512, .tally = tally_avx512,                    \
-                              .add_costs = add_costs_avx512, .transpose = transpose_avx512
+                              .transpose = transpose_avx512
 
 const frocc__kernels frocc__kernels_avx512 = {.name = "avx512", ENTRIES};
 #if defined(FROCC_AMX)

@@ -40,7 +40,7 @@ one_allocator() {
 
 check "exports exactly what frocc.h declares" exports
 check "all names begin with frocc_" prefixed
-check "needs libc, libm, OpenMP and zlib only" needs_only "$so" c m gomp omp z
+check "needs libc, libm and zlib only" needs_only "$so" c m pthread z
 check "never prints, exits or aborts" quiet
 check "takes memory in one place" one_allocator
 finish

@@ -15,7 +15,7 @@ int main(void) {
 
     for (int i = 0; i < 20; i++)
         train[i] = (float)i / 19;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
     params.n_directions = 50;
     fine = frocc_fit(&params, &rows, &model) == FROCC_OK &&
            frocc_scorer_new(model, 1, &scorer) == FROCC_OK &&

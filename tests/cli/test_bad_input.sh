@@ -116,6 +116,9 @@ data() {
     bad 1 score flipped.frocc good.csv -o out.csv
     frocc fit good.csv -m 21 -o other.frocc -q
     bad 1 merge m.frocc other.frocc -o out.frocc
+    bad 1 seal good.csv -o out.frocc
+    frocc seal m.frocc -o sealed.frocc -q
+    bad 1 merge m.frocc sealed.frocc -o out.frocc
 
     echo "# the command line"
     bad 2 nonsense
@@ -126,6 +129,8 @@ data() {
     bad 2 fit good.csv -o out.frocc --epsilon
     bad 2 fit good.csv -o out.frocc --epsilon 0
     bad 2 fit good.csv -o out.frocc --epsilon 2
+    bad 2 fit good.csv -o out.frocc --epsilon 0.5
+    bad 2 fit good.csv -o out.frocc --epsilon 0.00001
     bad 2 fit good.csv -o out.frocc --epsilon ten
     bad 2 fit good.csv -o out.frocc --epslion 0.1
     bad 2 fit good.csv -o out.frocc --directions 0
@@ -136,6 +141,8 @@ data() {
     bad 2 fit good.csv -o out.frocc --scaling all
     bad 2 fit good.csv -o out.frocc --gamma nan
     bad 2 fit good.csv -o out.frocc --threshold x
+    bad 2 fit good.csv -o out.frocc --score agreement --fpr 0.1
+    bad 2 fit good.csv -o out.frocc --score agreement --calibration 100
     bad 2 fit good.csv -o out.frocc --paper --scaling standard
     bad 2 fit good.csv -o out.frocc --outlier 1
     bad 2 fit good.csv -o out.frocc --separator ab
@@ -148,7 +155,12 @@ data() {
     bad 2 eval m.frocc labelled.csv
     bad 2 tune good.csv
     bad 2 tune good.csv --validate labelled.csv --label label --kernel cubic
+    bad 2 tune good.csv --validate labelled.csv --label label --model out.frocc --fpr 0.1
+    bad 1 tune good.csv --validate labelled.csv --label label --model out.frocc --score closeness \
+        --epsilon 0.3,1 -m 10 --kernel linear --scaling none
     bad 2 merge -o out.frocc
+    bad 2 seal m.frocc
+    bad 2 seal m.frocc m.frocc -o out.frocc
     bad 2 info m.frocc m.frocc
     bad 2 gen
     bad 2 gen squares

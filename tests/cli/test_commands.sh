@@ -74,6 +74,8 @@ check "equal fits are equal files" cmp m.frocc quiet.frocc
     say frocc eval best.frocc labelled.csv --label label --bootstrap 0
     say frocc tune normal.csv --validate labelled.csv --label label --directions 50 --epsilon 0.1 \
         --kernel linear --scaling none --json -o tries.csv --model best.frocc
+    say frocc tune normal.csv --validate labelled.csv --label label --directions 50 --epsilon 0.01,1 \
+        --kernel linear --scaling none --score closeness -o tries.csv --model best.frocc
 } | expect tune
 
 {
@@ -87,6 +89,20 @@ check "equal fits are equal files" cmp m.frocc quiet.frocc
     say cmp whole.frocc ab.frocc
     say cmp whole.frocc ba.frocc
 } | expect merge
+
+{
+    say frocc seal m.frocc -o sealed.frocc
+    say frocc info sealed.frocc | grep -E 'sealed|bytes|rows|intervals'
+    say frocc seal sealed.frocc -o again.frocc --json
+    say cmp sealed.frocc again.frocc
+    say frocc seal paper.frocc -o copy.frocc
+    say cmp paper.frocc copy.frocc
+    say frocc merge sealed.frocc m.frocc -o none.frocc
+} | expect seal
+check "a sealed model is smaller" [ "$(wc -c <sealed.frocc)" -lt "$(wc -c <m.frocc)" ]
+for what in "score --p-values" predict explain; do
+    check "$what of a sealed model" cmp <(frocc $what m.frocc new.csv) <(frocc $what sealed.frocc new.csv)
+done
 
 {
     say frocc convert labelled.csv --label label -o c.libsvm

@@ -23,6 +23,7 @@ if command -v python3 >/dev/null; then
     check "fit --json" json frocc fit normal.csv -m 20 -o j.frocc --json
     check "eval --json" json frocc eval m.frocc labelled.csv --label label --json
     check "info --json" json frocc info m.frocc --json
+    check "seal --json" json frocc seal m.frocc -o j.frocc --json
     check "version --json" json frocc version --json
     check "demo --json" json frocc demo --json -o demo.png
     check "score --json" json frocc score m.frocc normal.csv --json -o json.csv
@@ -64,6 +65,7 @@ check "score from standard input" cmp <(frocc score m.frocc - <normal.csv) s.csv
 frocc fit normal.csv -m 50 -e 0.01 -o - -q >stdout.frocc
 check "fit -o - writes to standard output" cmp stdout.frocc m.frocc
 check "a model from standard input" cmp <(frocc score - normal.csv <m.frocc) s.csv
+check "sealed in a pipe" cmp <(frocc seal - -o - -q <m.frocc | frocc score - normal.csv) s.csv
 
 closed_pipe() {
     frocc gen moons -n 2000000 2>error.log | head -n 2 >/dev/null
@@ -141,6 +143,7 @@ stays() { # stays LINK COMMAND...: a link to a file is still one, and the file h
 check "a link stays a link, score" stays link.csv score m.frocc normal.csv
 check "a link stays a link, convert" stays link.npy convert normal.csv
 check "a link stays a link, fit" stays link.frocc fit normal.csv -m 20
+check "a link stays a link, seal" stays link.frocc seal m.frocc
 ln -s /proc/self/fd/1 out.csv
 ln -s /proc/self/fd/1 out.npy
 ln -s /proc/self/fd/1 out.frocc

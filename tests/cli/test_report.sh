@@ -8,6 +8,8 @@ cut -d, -f1,2 labelled.csv >new.csv
 frocc fit normal.csv -m 100 -e 0.01 -o m.frocc -q
 frocc report m.frocc labelled.csv --label label --train normal.csv --threshold 0.8 -o full.html -q
 frocc report m.frocc new.csv -o plain.html -q
+frocc fit normal.csv -m 100 -e 0.01 --score agreement -o agreement.frocc -q
+frocc report agreement.frocc labelled.csv --label label -o agreement.html -q
 frocc gen gaussians -n 200 -d 5 | sed '1s/x1/<b>\&"x"/' >wide.csv
 frocc fit wide.csv -m 100 -o wide.frocc -q
 { head -n 1 wide.csv && frocc gen uniform -n 50 -d 5 | tail -n +2; } >strange.csv
@@ -21,7 +23,10 @@ has_figures() { # has_figures PAGE NAME...
     done
 }
 check "figures with labels" has_figures full.html facts histogram roc precision-recall \
+    region intervals worst
+check "figures of agreement" has_figures agreement.html facts histogram roc precision-recall \
     auc-directions auc-epsilon region intervals worst
+check "no counts of directions in closeness" eval '! grep -q "id=\"auc-" full.html'
 check "figures without labels" has_figures plain.html facts histogram region intervals worst
 check "p-values of a calibrated model" eval 'grep -q "<th>p-value</th>" full.html'
 frocc fit normal.csv --paper -o paper.frocc -q
@@ -47,7 +52,7 @@ class Parser(html.parser.HTMLParser):
         pass
     def handle_endtag(self, tag):
         assert self.open.pop() == tag, tag
-for page in "full.html", "plain.html", "wide.html":
+for page in "full.html", "plain.html", "wide.html", "agreement.html":
     parser = Parser()
     parser.feed(open(page).read())
     assert not parser.open, parser.open'
@@ -66,7 +71,7 @@ browse() {
 }
 
 # The page's own policy forbids every request, and the browser complains of what is forbidden.
-for page in full.html plain.html wide.html; do
+for page in full.html plain.html wide.html agreement.html; do
     check "$page opens" browse $page
     check "$page, no console message" eval "! grep CONSOLE $page.err"
     check "$page is drawn" eval "[ \$(grep -o '<svg' $page.dom | wc -l) -eq \$(grep -o '<svg' $page | wc -l) ]"
@@ -76,7 +81,7 @@ done
 # many requests there were and whether all figures have a size and the page fits the window.
 for width in 1160 390; do
     sed -e 's,<meta http-equiv[^>]*>,,' -e 's,</body>,<script>document.title=performance.getEntriesByType("resource").length+" requests\, "+([...document.querySelectorAll("svg")].every(s=>s.getBoundingClientRect().height>100)\&\&document.documentElement.scrollWidth<=innerWidth?"all drawn":"too small or too wide")</script></body>,' \
-        full.html >probe.html
+        agreement.html >probe.html
     check "probe opens, $width wide" browse probe.html $width
     check "no request, and every figure drawn" grep -o '<title>0 requests, all drawn</title>' probe.html.dom
 done
