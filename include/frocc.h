@@ -396,7 +396,8 @@ FROCC_API frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows 
 
 /*
  * For scoring only: the same scores, decisions and p-values to the bit, without what only merging,
- * coarsening and truncating need, which is most of a model of closeness. One of agreement is copied.
+ * coarsening and truncating need, which is most of a model of closeness. One of agreement is
+ * copied.
  */
 FROCC_API frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers in few bits: exponential Golomb codes of order k, which take k + 1 bits for a number below
- * 2^k and two more each time it doubles. The highest bits come first.
+ * Numbers in few bits: exponential Golomb codes of order k, which take k + 1 bits for a number
+ * below 2^k and two more each time it doubles. The highest bits come first.
  */
 #ifndef FROCC_BITS_H
 #define FROCC_BITS_H

@@ -29,8 +29,7 @@ frocc_status frocc__held_of(const frocc_frame *frame, size_t most, const frocc_s
                             frocc__held *held);
 
 /* A copy for a frame of the same or fewer directions. */
-frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame,
-                              frocc__held *copy);
+frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame, frocc__held *copy);
 
 /* The rows of two parts: the k with the smallest hashes. */
 frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc__held *merged);
@@ -56,8 +55,8 @@ typedef struct frocc__calibrating {
     float *projected;    /* the same, where the held rows are not projected */
     float *turned;       /* of some slots, a slot after the other */
     uint8_t *alone;
-    uint32_t *sums;      /* of some slots, */
-    uint64_t *costs_of;  /* and of all, per row */
+    uint32_t *sums;     /* of some slots, */
+    uint64_t *costs_of; /* and of all, per row */
 } frocc__calibrating;
 
 frocc_status frocc__calibrating_new(const frocc_frame *frame, const frocc__costs *costs,

@@ -185,9 +185,9 @@ float frocc__costs_distance(const frocc__costs *costs, size_t slot, float value)
         below--;
     while (t->costs[(uint32_t)above & t->mask] != 0)
         above++;
-    return below == own ? 0.0f
-                        : fminf(value - (float)(below + 1) / t->scale,
-                                (float)above / t->scale - value);
+    return below == own
+               ? 0.0f
+               : fminf(value - (float)(below + 1) / t->scale, (float)above / t->scale - value);
 }
 
 static void write_table(const frocc__cost_table *table, frocc__writer *out) {

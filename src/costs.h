@@ -56,8 +56,8 @@ static inline double frocc__closeness(const frocc__costs *costs, uint64_t sum) {
     return 1.0 - (double)sum / ((double)costs->n_slots * (double)costs->at_end);
 }
 
-/* The values that cost nothing, as intervals, rising, of which the first so many go to out; says how
- * many there are. */
+/* The values that cost nothing, as intervals, rising, of which the first so many go to out; says
+ * how many there are. */
 size_t frocc__costs_intervals(const frocc__costs *costs, size_t slot, frocc__interval *out,
                               size_t capacity);
 

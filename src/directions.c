@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "mem.h"
-#include "threads.h"
 #include "status.h"
+#include "threads.h"
 
 /* The mixed family goes round: over all features, whitened, then over 2, 3 and 4 features. */
 #define MIXED_PERIOD 4

@@ -31,10 +31,10 @@ typedef struct subject {
     float *w;   /* the directions, one after another */
     float *row; /* prepared */
     double norm;
-    float *dots;  /* <w, x> */
-    uint32_t *costs; /* what each direction takes from the score */
+    float *dots;                /* <w, x> */
+    uint32_t *costs;            /* what each direction takes from the score */
     frocc__interval *intervals; /* scratch for those of one direction */
-    float *trial; /* scratch */
+    float *trial;               /* scratch */
     double *norms;
 } subject;
 

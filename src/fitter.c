@@ -101,8 +101,8 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
         return FROCC_ERR_MEMORY;
     FROCC_TRY(frocc__channels_new(frame, fitter->threads, &fitter->channels));
     if (fitter->most_held > 0)
-        FROCC_TRY(frocc__sample_new(fitter->most_held, params->seed, frame->n_features,
-                                    &fitter->held));
+        FROCC_TRY(
+            frocc__sample_new(fitter->most_held, params->seed, frame->n_features, &fitter->held));
     return part_new(fitter, &fitter->parts[0]);
 }
 

@@ -26,8 +26,8 @@ typedef struct frocc__consumer {
 typedef struct frocc__channel {
     frocc__stripe stripe;
     frocc__desk desk;
-    frocc_status status; /* how it ended last, */
-    size_t bad_row;      /* at which row, or SIZE_MAX, */
+    frocc_status status;          /* how it ended last, */
+    size_t bad_row;               /* at which row, or SIZE_MAX, */
     char error[FROCC_ERROR_SIZE]; /* and what there is to say */
 } frocc__channel;
 

@@ -87,8 +87,8 @@ bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size
 /* Whether a row can be prepared for certain: all of its values are of a usable size as they are. */
 bool frocc__row_is_plain(const frocc_frame *frame, const frocc_rows *rows, size_t r);
 
-/* As frocc__frame_prepare, but where there is nothing to do the row stays where it is; otherwise in scratch. NULL
- * when a value cannot be used. */
+/* As frocc__frame_prepare, but where there is nothing to do the row stays where it is; otherwise in
+ * scratch. NULL when a value cannot be used. */
 const float *frocc__frame_row(const frocc_frame *frame, const frocc_rows *rows, size_t r,
                               float *scratch);
 

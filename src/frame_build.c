@@ -6,9 +6,9 @@
 #include "directions.h"
 #include "learn.h"
 #include "mem.h"
-#include "threads.h"
 #include "read.h"
 #include "status.h"
+#include "threads.h"
 
 static frocc_status measure_directions(frocc_frame *frame) {
     float *direction = frocc__alloc(frame->n_features, sizeof(float));

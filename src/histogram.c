@@ -17,8 +17,8 @@ uint32_t frocc__cells_for(float epsilon) {
     return n_cells;
 }
 
-/* Cells are never narrower than the spacing of float32 at the largest value, so that a cell's number
- * is a float32 without rounding, nor than the smallest normal number. */
+/* Cells are never narrower than the spacing of float32 at the largest value, so that a cell's
+ * number is a float32 without rounding, nor than the smallest normal number. */
 int frocc__cell_exponent(float low, float high, uint32_t n_cells) {
     int largest;
     /* Of 0 frexpf says 0, as if it were 1: then a grid could get narrower. */
@@ -102,7 +102,8 @@ static void regrid(frocc__histograms *h, size_t slot, int exponent) {
     const uint32_t mask = h->n_cells - 1;
     const int shift = FROCC_MIN(exponent - exponent_of(h, slot), 31);
     const int32_t last = frocc__cell_number(h->ends[slot].high[0], h->grids[slot].scale);
-    for (int32_t i = frocc__cell_number(h->ends[slot].low[0], h->grids[slot].scale); i <= last; i++) {
+    for (int32_t i = frocc__cell_number(h->ends[slot].low[0], h->grids[slot].scale); i <= last;
+         i++) {
         add_count(&h->spare[(uint32_t)(i >> shift) & mask], ring[(uint32_t)i & mask]);
         ring[(uint32_t)i & mask] = 0;
     }

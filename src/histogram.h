@@ -2,9 +2,9 @@
 /*
  * Histograms: per direction (slot), how many values fell in each cell of a grid. Cells are 2^e wide
  * and begin at the multiples of 2^e; e is the smallest for which all values span fewer cells than
- * there is room for. So the grid is a function of the smallest and the largest value alone, and when
- * it has to grow, cells merge in pairs: observing and merging are additions of counts, in whatever
- * order and on whatever split of the rows. docs/algorithm.md has the proof.
+ * there is room for. So the grid is a function of the smallest and the largest value alone, and
+ * when it has to grow, cells merge in pairs: observing and merging are additions of counts, in
+ * whatever order and on whatever split of the rows. docs/algorithm.md has the proof.
  *
  * Counts stop at UINT16_MAX, which is as free of order as adding is.
  */
@@ -36,10 +36,11 @@ typedef struct frocc__histograms {
     uint32_t n_cells; /* a power of two */
     const frocc__kernels *kernels;
     frocc__ends *ends;
-    frocc__grid *grids; /* from low[1] to high[1]: what lies between changes neither ends nor grid */
-    uint16_t *counts;   /* per slot a ring: cell i is at i modulo n_cells */
-    uint16_t *spare;    /* one more ring, all zero */
-    frocc__bin *list;  /* room for the cells of one slot */
+    frocc__grid
+        *grids;       /* from low[1] to high[1]: what lies between changes neither ends nor grid */
+    uint16_t *counts; /* per slot a ring: cell i is at i modulo n_cells */
+    uint16_t *spare;  /* one more ring, all zero */
+    frocc__bin *list; /* room for the cells of one slot */
 } frocc__histograms;
 
 /* How many cells there are for this epsilon: a power of two, no fewer than 1 / epsilon. */
@@ -65,8 +66,8 @@ void frocc__histograms_free(frocc__histograms *histograms);
 /* Takes in the values of a tile. False when one is NaN, which only a custom kernel can give. */
 bool frocc__count(frocc__histograms *histograms, const frocc__tile *tile);
 
-/* The one merge: adds cells of another histogram, which has these ends and cells 2^exponent wide, to
- * a slot. Its cells may be narrower than those that the ends of both ask for, never wider. */
+/* The one merge: adds cells of another histogram, which has these ends and cells 2^exponent wide,
+ * to a slot. Its cells may be narrower than those that the ends of both ask for, never wider. */
 void frocc__histogram_merge(frocc__histograms *into, size_t slot, const frocc__ends *ends,
                             const frocc__bin *cells, size_t n_cells, int exponent);
 
@@ -83,7 +84,8 @@ static inline uint16_t frocc__histogram_at(const frocc__histograms *histograms, 
     return histograms->counts[slot * histograms->n_cells + (number & (histograms->n_cells - 1))];
 }
 
-/* ---- As bytes: the occupied cells of a slot, some bits each ------------------------------------ */
+/* ---- As bytes: the occupied cells of a slot, some bits each ------------------------------------
+ */
 
 void frocc__histogram_write(const frocc__ends *ends, const frocc__bin *cells, size_t n_cells,
                             frocc__writer *out);

@@ -155,9 +155,10 @@ typedef struct frocc__grid {
 
 /*
  * What a value costs in one direction: within the range by a table of bytes, one a cell of a
- * histogram's grid (histogram.h), as a ring; outside by the distance in ranges. Costs are sixteenths
- * of an octave, by a logarithm that is linear within octaves: the bits of a float32, read as a whole
- * number. Whole numbers have no order, so that sums of them are the same however they are made.
+ * histogram's grid (histogram.h), as a ring; outside by the distance in ranges. Costs are
+ * sixteenths of an octave, by a logarithm that is linear within octaves: the bits of a float32,
+ * read as a whole number. Whole numbers have no order, so that sums of them are the same however
+ * they are made.
  */
 typedef struct frocc__cost_table {
     float scale; /* 2^-e */
@@ -241,8 +242,8 @@ typedef struct frocc__kernels {
     /* Adds to counts[r] how many of the masks hold row r; counts has room for a panel. */
     void (*tally)(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
 
-    /* Adds values, at most a band of panels, to a histogram (histogram.h), whose counts stop at UINT16_MAX; or, where one of
-     * them is not within its grid, none, and says false. */
+    /* Adds values, at most a band of panels, to a histogram (histogram.h), whose counts stop at
+     * UINT16_MAX; or, where one of them is not within its grid, none, and says false. */
     bool (*count_values)(const float *values, size_t count, const frocc__grid *grid,
                          uint16_t *counts);
 
@@ -266,8 +267,8 @@ typedef struct frocc__kernels {
     /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
     void (*bend)(float *values, size_t count);
 
-    /* For each of n_rows rows, at most FROCC_COMBINED_ROWS, of a, stride apart: sums[c] = sum over k
-     * of a[k] * b[k * FROCC_COMBINED + c], a chain of fused multiply-adds in the order of k. */
+    /* For each of n_rows rows, at most FROCC_COMBINED_ROWS, of a, stride apart: sums[c] = sum over
+     * k of a[k] * b[k * FROCC_COMBINED + c], a chain of fused multiply-adds in the order of k. */
     void (*combine)(const double *a, size_t stride, size_t n_rows, const double *b, size_t count,
                     double *sums);
 
@@ -305,8 +306,7 @@ typedef struct frocc__kernels {
     .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
     .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
     .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
-    .project_lists = project_lists_##level, .scramble = scramble_##level,                          \
-    .scale = scale_##level,          \
+    .project_lists = project_lists_##level, .scramble = scramble_##level, .scale = scale_##level,  \
     .count_values = count_values_##level, .add_costs = add_costs_##level
 
 /* For levels without faster ones. */

@@ -165,8 +165,8 @@ FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, size_t stride, si
         FROCC_LEVEL(combine_rows)(a, stride, FROCC_COMBINED_ROWS, b, count, sums);
     else
         for (size_t r = 0; r < n_rows; r++)
-            FROCC_LEVEL(combine_rows)(a + r * stride, stride, 1, b, count,
-                                      sums + r * FROCC_COMBINED);
+            FROCC_LEVEL(combine_rows)
+            (a + r * stride, stride, 1, b, count, sums + r * FROCC_COMBINED);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(project_lists)(const float *row, const size_t *start,
@@ -289,7 +289,8 @@ FROCC_TARGET static bool FROCC_LEVEL(count_values)(const float *values, size_t c
     uint32_t at[COUNTED];
     bool within = true;
     for (size_t i = 0; i < count; i += LOOKED_UP)
-        within &= FROCC_LEVEL(find_cells)(values + i, FROCC_MIN(count - i, LOOKED_UP), grid, at + i);
+        within &=
+            FROCC_LEVEL(find_cells)(values + i, FROCC_MIN(count - i, LOOKED_UP), grid, at + i);
     for (size_t i = 0; i < count && within; i++) {
         const uint16_t before = counts[at[i]];
         counts[at[i]] = (uint16_t)(before + (before != UINT16_MAX));

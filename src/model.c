@@ -196,8 +196,8 @@ static frocc_status add_counts(const frocc_model *model, frocc__histograms *hist
 static frocc_status remake(const frocc_model *const *models, size_t n_models, frocc_frame *frame,
                            float epsilon, frocc__held *held, frocc_model **made) {
     frocc__histograms all = {0};
-    frocc_status status = frocc__histograms_new(frame->n_directions, frocc__cells_for(epsilon),
-                                                frame->kernels, &all);
+    frocc_status status =
+        frocc__histograms_new(frame->n_directions, frocc__cells_for(epsilon), frame->kernels, &all);
     uint64_t n_rows = 0;
     for (size_t i = 0; i < n_models && status == FROCC_OK; i++) {
         status = add_counts(models[i], &all);
@@ -208,8 +208,7 @@ static frocc_status remake(const frocc_model *const *models, size_t n_models, fr
         frocc__held_free(held);
         return status;
     }
-    status = frocc__model_of_counts(frame, &all, n_rows, epsilon, held, models[0]->decision,
-                                    made);
+    status = frocc__model_of_counts(frame, &all, n_rows, epsilon, held, models[0]->decision, made);
     frocc__histograms_free(&all);
     return status;
 }
@@ -421,8 +420,7 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .density = (double)frame->direction_features / (double)frame->n_features,
         .is_sealed = counts && model->counts == NULL,
         .n_rows = model->n_rows,
-        .n_intervals = counts ? model->costs.n_intervals
-                              : frocc__sketch_intervals(&model->sketch),
+        .n_intervals = counts ? model->costs.n_intervals : frocc__sketch_intervals(&model->sketch),
         .frame_checksum = frame->checksum,
     };
     return FROCC_OK;

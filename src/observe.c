@@ -77,9 +77,8 @@ static float positive_zero(float value) {
 
 /* Whether a whole tile is sorted and merged: less work than value by value while most are new. */
 static bool wants_sorting(const frocc__observer *observer, const frocc__tile *tile) {
-    return tile->stride == FROCC_PANEL &&
-           (observer->unknown[tile->block] > FROCC_TILE / 2 ||
-            observer->sketch.count[tile->block * FROCC_BLOCK] == 0);
+    return tile->stride == FROCC_PANEL && (observer->unknown[tile->block] > FROCC_TILE / 2 ||
+                                           observer->sketch.count[tile->block * FROCC_BLOCK] == 0);
 }
 
 /* Merges count sorted values, a block apart, into a slot. */

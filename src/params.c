@@ -45,8 +45,8 @@ static frocc_status check_score(const frocc_params *p) {
                            "calibration_rows is %zu; it must be at most 2^24, and above 0 for a "
                            "false-alarm rate",
                            p->calibration_rows);
-    if (p->score == FROCC_SCORE_CLOSENESS && !(p->epsilon >= FROCC_CLOSENESS_MIN_EPSILON &&
-                                               p->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
+    if (p->score == FROCC_SCORE_CLOSENESS &&
+        !(p->epsilon >= FROCC_CLOSENESS_MIN_EPSILON && p->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
         return frocc__fail(FROCC_ERR_ARGUMENT, "epsilon is %g; for closeness it must be %g to %g",
                            (double)p->epsilon, (double)FROCC_CLOSENESS_MIN_EPSILON,
                            (double)FROCC_CLOSENESS_MAX_EPSILON);

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "mem.h"
-#include "threads.h"
 #include "read_csv.h"
 #include "status.h"
+#include "threads.h"
 
 #define VALUES_BUDGET ((size_t)1 << 25) /* bytes of values a thread may fill in a block */
 

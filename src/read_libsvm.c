@@ -10,9 +10,9 @@
 
 #include "mem.h"
 #include "number.h"
-#include "threads.h"
 #include "read.h"
 #include "status.h"
+#include "threads.h"
 
 struct libsvm {
     frocc__input input;

@@ -6,10 +6,10 @@
 
 #include "mem.h"
 #include "os.h"
-#include "threads.h"
 #include "read_reader.h"
 #include "rows.h"
 #include "status.h"
+#include "threads.h"
 
 static void find_sizes(frocc_reader *r) {
     for (size_t i = 0; i < r->n_paths; i++)

@@ -8,9 +8,9 @@
 
 #include "mem.h"
 #include "model.h"
-#include "threads.h"
 #include "score.h"
 #include "status.h"
+#include "threads.h"
 
 frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_scorer **scorer) {
     FROCC_REQUIRE(model);
@@ -139,8 +139,9 @@ static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows) 
 static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *rows) {
     FROCC_TRY(borrow_counts(scorer, rows));
     counting job = {.model = scorer->model, .rejected = scorer->counts};
-    return frocc__scorer_run(scorer, rows,
-                             &(frocc__consumer){.context = &job, .take = take_counts, .filter = &scorer->model->filter});
+    return frocc__scorer_run(
+        scorer, rows,
+        &(frocc__consumer){.context = &job, .take = take_counts, .filter = &scorer->model->filter});
 }
 
 frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
@@ -258,11 +259,11 @@ static frocc_status decide_by_count(frocc_scorer *scorer, const frocc_rows *rows
     counting job = {.model = scorer->model,
                     .rejected = scorer->counts,
                     .needed = count_needed(threshold, scorer->model->frame->n_directions)};
-    FROCC_TRY(frocc__scorer_run(
-        scorer, rows, &(frocc__consumer){.context = &job,
-                                         .take = take_counts,
-                                         .done = is_decided,
-                                         .filter = &scorer->model->filter}));
+    FROCC_TRY(frocc__scorer_run(scorer, rows,
+                                &(frocc__consumer){.context = &job,
+                                                   .take = take_counts,
+                                                   .done = is_decided,
+                                                   .filter = &scorer->model->filter}));
     for (size_t r = 0; r < rows->n_rows; r++)
         normal[r] = is_normal(&job, r);
     return FROCC_OK;

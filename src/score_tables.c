@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A number per row and direction: projections, and distances from the intervals. */
-#include "threads.h"
 #include "score.h"
 #include "status.h"
+#include "threads.h"
 
 typedef struct table {
     const frocc_model *model;
@@ -43,7 +43,8 @@ frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(distances);
     table job = {scorer->model, scorer->model->frame->n_directions, distances};
-    return frocc__scorer_run(scorer, rows, &(frocc__consumer){.context = &job, .take = take_distances});
+    return frocc__scorer_run(scorer, rows,
+                             &(frocc__consumer){.context = &job, .take = take_distances});
 }
 
 static void take_projections(void *context, const frocc__tile *tile) {
@@ -64,8 +65,9 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     frocc__channel *channels = NULL;
     FROCC_TRY(frocc__channels_new(frame, threads, &channels));
     table job = {NULL, frame->n_directions, projections};
-    frocc_status status = frocc__flow(frame, rows, channels, threads,
-                                      &(frocc__consumer){.context = &job, .take = take_projections}, false);
+    frocc_status status =
+        frocc__flow(frame, rows, channels, threads,
+                    &(frocc__consumer){.context = &job, .take = take_projections}, false);
     frocc__channels_free(channels, threads);
     return status;
 }

@@ -144,8 +144,7 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
         .tiles = (n_tiles(frame) > 1 ? frocc__alloc_raw : frocc__alloc)(n_tiles(frame),
                                                                         FROCC_TILE * sizeof(float)),
     };
-    if (desk->rows != NULL && desk->work != NULL && desk->lines != NULL &&
-        desk->tiles != NULL)
+    if (desk->rows != NULL && desk->work != NULL && desk->lines != NULL && desk->tiles != NULL)
         return FROCC_OK;
     frocc__desk_free(desk);
     return FROCC_ERR_MEMORY;
@@ -197,9 +196,9 @@ static bool is_sparse_run(const frocc_frame *frame, const frocc_rows *rows, size
 /* Whether packing turns the rows of a run to lanes, and nothing else. */
 static bool is_taken_as_given(const frocc_frame *frame, const frocc_rows *rows,
                               const frocc__stripe *stripe) {
-    return !stripe->projected && rows->row_start == NULL &&
-           rows->dtype == FROCC_F32 && frame->shift == NULL &&
-           frame->transform.kernel != FROCC_KERNEL_RBF && !frocc__keeps_rows(frame);
+    return !stripe->projected && rows->row_start == NULL && rows->dtype == FROCC_F32 &&
+           frame->shift == NULL && frame->transform.kernel != FROCC_KERNEL_RBF &&
+           !frocc__keeps_rows(frame);
 }
 
 frocc_status frocc__stripe_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
@@ -257,7 +256,7 @@ static void place_projected(const frocc_frame *frame, frocc__stripe *stripe, siz
 }
 
 static void place(const frocc_frame *frame, frocc__stripe *stripe, size_t r, bool is_row,
-                         frocc__desk *desk) {
+                  frocc__desk *desk) {
     const size_t d = frame->n_features, panel = r / FROCC_PANEL, lane = r % FROCC_PANEL;
     float *slot = stripe_slot(frame, stripe, r, desk);
     bool is_rbf = frame->transform.kernel == FROCC_KERNEL_RBF;
@@ -330,8 +329,7 @@ frocc__coarse_panel frocc__stripe_coarse(const frocc_frame *frame, const frocc__
         .x = stripe->coarse + panel * size, .length = lengths, .lost = lengths + FROCC_PANEL};
 }
 
-static void take_coarse(const frocc_frame *frame, const frocc__stripe *stripe,
-                               size_t panel) {
+static void take_coarse(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel) {
     if (stripe->is_coarse)
         frame->kernels->coarse->take_panel(frocc__stripe_panel(frame, stripe, panel, 0),
                                            frame->n_features,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Frames whose directions are not all dense. Structured directions come all at once, row by row;
- * lists of few features, and the dense directions between them, by panels and some blocks at a time.
+ * lists of few features, and the dense directions between them, by panels and some blocks at a
+ * time.
  */
 #ifndef FROCC_WIDE_H
 #define FROCC_WIDE_H
@@ -20,8 +21,8 @@ bool frocc__has_lists(const frocc_frame *frame);
 /* Floats of scratch that projecting a panel wide takes. */
 size_t frocc__wide_work(const frocc_frame *frame);
 
-/* Dot products of a panel with the directions of at most FROCC_LIST_BLOCKS blocks, from a multiple of
- * that on: out[i * stride + r] for the i-th of them. work is a tile. */
+/* Dot products of a panel with the directions of at most FROCC_LIST_BLOCKS blocks, from a multiple
+ * of that on: out[i * stride + r] for the i-th of them. work is a tile. */
 void frocc__project_lists(const frocc_frame *frame, const float *x, size_t first_block,
                           size_t n_blocks, float *work, float *out, size_t stride);
 
