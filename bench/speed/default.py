@@ -154,15 +154,16 @@ def peak_memory(X: np.ndarray) -> int:
     program = ("import sys, resource, numpy as np\n"
                "from frocc import FROCC\n"
                "X = np.load(sys.argv[1])\n"
-               "FROCC(n_jobs=1).fit(X[:50])\n"
+               "FROCC(directions=8, n_jobs=1).fit(X[:50])\n"  # what only the first call takes
                "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
                "FROCC(n_jobs=1).fit(X)\n"
                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n")
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "rows.npy")
         np.save(file, X)
-        answer = subprocess.run([sys.executable, "-c", program, file], capture_output=True,
-                                text=True, check=True)
+        answer = subprocess.run([sys.executable, "-c", program, file], stdout=subprocess.PIPE,
+                                text=True, check=True,
+                                env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
     return 1024 * int(answer.stdout)
 
 
