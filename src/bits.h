@@ -91,7 +91,7 @@ static inline uint32_t frocc__get_number(frocc__bit_reader *from, unsigned order
     if (from->n_bits < 32)
         frocc__fetch_bits(from);
     const unsigned zeros = from->bits == 0 ? 64 : (unsigned)__builtin_clzll(from->bits);
-    if (zeros >= from->n_bits || zeros + order > 24) {
+    if (zeros >= from->n_bits || zeros > 24 || order > 24 - zeros) {
         from->in->failed = true;
         return 0;
     }

@@ -148,8 +148,9 @@ static walk begin_walk(const frocc__cost_table *table) {
 static uint32_t next_run(walk *w, uint8_t *cost) {
     const frocc__cost_table *t = w->table;
     uint32_t length = 0;
-    if (w->next <= w->last)
-        *cost = t->costs[(uint32_t)w->next & t->mask];
+    if (w->next > w->last)
+        return 0;
+    *cost = t->costs[(uint32_t)w->next & t->mask];
     while (w->next <= w->last && t->costs[(uint32_t)w->next & t->mask] == *cost)
         w->next++, length++;
     return length;
