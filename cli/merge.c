@@ -119,9 +119,6 @@ static void list_info(const frocc_model_info *info, info_list *list) {
     add_whole(list, "features", info->n_features);
     add_whole(list, "directions", info->n_directions);
     add_real(list, "epsilon", short_epsilon(info->epsilon));
-    if (info->judged_epsilon != info->epsilon) {
-        add_real(list, "judged_epsilon", short_epsilon(info->judged_epsilon));
-    }
     add_text(list, "score", score_name(info->score));
     if (info->fpr > 0) {
         add_real(list, "fpr", info->fpr);

@@ -4,7 +4,7 @@
 #include "message.h"
 
 static const cli_option method_table[] = {
-    {"directions", 'm', "M", "Number of random directions; 512 by default"},
+    {"directions", 'm', "M", "Number of random directions; 256 by default"},
     {"epsilon", 'e', "E", "Gaps wider than this share of the range count; 0.000061 by default"},
     {"kernel", 0, KERNEL_CHOICES, "How a row meets a direction; linear by default"},
     {"gamma", 0, "G", "Of the kernels rbf, poly and sigmoid; 1/features by default"},
@@ -16,6 +16,8 @@ static const cli_option method_table[] = {
     {"score", 0, SCORE_CHOICES, "What a score is; closeness by default"},
     {"fpr", 0, "RATE",
      "With closeness: false alarms to accept, a share of normal rows; 0.01 by default"},
+    {"contamination", 0, "SHARE", "Of the training rows, those that may be anomalies; 0 by default"},
+    {"trees", 0, "N", "Trees that split rows into cells, 0 for none; 24 by default"},
     {"calibration", 0, "N",
      "With closeness: rows to calibrate the decision by, 0 for none; 1024 by default"},
     {"threshold", 0, "T",
@@ -122,7 +124,10 @@ void method_decision(const cli_arguments *arguments, frocc_params *params) {
             die(EXIT_MISUSE, "agreement is not calibrated; give --threshold, or --score closeness");
         }
         params->calibration_rows = 0;
+        params->n_trees = 0;
     }
+    params->contamination = argument_number(arguments, "contamination", 0, 0, 0.5);
+    params->n_trees = argument_count(arguments, "trees", params->n_trees, 0, 4096);
     params->calibration_rows =
         argument_count(arguments, "calibration", params->calibration_rows, 0, 1 << 24);
     if (argument_given(arguments, "threshold") || !params->calibration_rows) {

@@ -113,9 +113,9 @@ static void begin_grid(cli_report *report) {
     }
     ms[n_ms++] = (double)info->n_directions;
     for (int step = 0; step < 10; step++) {
-        epsilons[n_epsilons++] = pow((double)info->judged_epsilon, 1 - step / 9.0);
+        epsilons[n_epsilons++] = pow((double)info->epsilon, 1 - step / 9.0);
     }
-    epsilons[0] = (double)info->judged_epsilon;
+    epsilons[0] = (double)info->epsilon;
     epsilons[n_epsilons - 1] = 1;
     grid_begin(&report->grid, epsilons, n_epsilons, ms, n_ms);
 }

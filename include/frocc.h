@@ -157,8 +157,8 @@ typedef enum frocc_scaling {
 typedef enum frocc_family {
     FROCC_FAMILY_GAUSSIAN = 0, /* uniform on the unit sphere, a pure function of the seed */
     FROCC_FAMILY_GIVEN = 1,    /* the caller's matrix, used as it is */
-    FROCC_FAMILY_MIXED = 2,    /* in turn one whitened direction over all features, and one each
-                                  over 2, 3 and 4 features; needs a sample */
+    FROCC_FAMILY_MIXED = 2,    /* in turn one whitened direction over all features, a single feature
+                                  as long as there are some, and over 2, 3 or 4; needs a sample */
     FROCC_FAMILY_HADAMARD = 3, /* structured: random signs and fast Walsh-Hadamard transforms, at
                                   O(log d) a projection; for wide rows */
     FROCC_FAMILY_SPARSE = 4,   /* each over a share of the features, density */
@@ -169,12 +169,10 @@ typedef enum frocc_family {
 /* How normal a row is; higher is more normal, and 1 is as normal as it gets. */
 typedef enum frocc_score {
     FROCC_SCORE_AGREEMENT = 0, /* the paper's: the share of accepting directions */
-    FROCC_SCORE_CLOSENESS = 1  /* free of epsilon: 1 minus the mean over directions of the logarithm
-                                  of e, the smallest epsilon at which the direction would accept,
-                                  and 1 + distance / range outside its range; in units in which
-                                  the end of a range is 1. Below max(epsilon, min(0.001,
-                                  6 / n_rows)) e costs nothing. From histograms, whose cells are
-                                  at most epsilon of the range wide */
+    FROCC_SCORE_CLOSENESS = 1  /* free of epsilon: how wide the gaps are that a row's projections
+                                  fall in, how far it is from the rows of its cells, and how wild
+                                  its wildest value is, weighed; docs/algorithm.md. From
+                                  histograms, whose cells are at most epsilon of a range wide */
 } frocc_score;
 
 #define FROCC_MAX_FEATURES ((size_t)1 << 27)
@@ -198,6 +196,11 @@ typedef struct frocc_params {
      * decision; 0 for none. */
     size_t calibration_rows;
     double fpr; /* above 0: normal unless the p-value is at most this, in place of threshold */
+
+    /* With closeness: of the training rows, the share that may be anomalies, 0 to 0.5. One or two
+     * bad rows in thousands need none; with more, support is what many rows have. */
+    double contamination;
+    size_t n_trees; /* that split rows into cells in which they are compared; 0 for none */
 
     frocc_kernel kernel;
     double gamma; /* 0 stands for 1 / n_features */
@@ -224,8 +227,8 @@ typedef struct frocc_params {
 
 /*
  * The default, which the command and the Python package use too; it did best without labels over
- * many public sets (docs/accuracy.md): closeness, m 512, epsilon 2^-14, asinh scaling, mixed
- * directions; calibrated by 1024 rows for a false-alarm rate of 0.01.
+ * many public sets (docs/accuracy.md): closeness, m 256, epsilon 2^-14, asinh scaling, mixed
+ * directions, 24 trees; calibrated by 1024 rows for a false-alarm rate of 0.01.
  */
 FROCC_API void frocc_params_init(frocc_params *params);
 
@@ -401,16 +404,23 @@ FROCC_API frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows 
  */
 FROCC_API frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed);
 
+/*
+ * The model of the same rows, of which another share may be anomalies: what a fit with that
+ * contamination would have given. For closeness only.
+ */
+FROCC_API frocc_status frocc_model_decontaminate(const frocc_model *model, double contamination,
+                                                 frocc_model **other);
+
 typedef struct frocc_model_info {
     size_t struct_size; /* set by the caller: sizeof(frocc_model_info) */
     size_t n_features;
     size_t n_directions;
     uint64_t seed;
     float epsilon;
-    float judged_epsilon; /* at which its intervals are joined; with closeness it may be larger */
     frocc_score score;
     double threshold;
     double fpr;
+    double contamination;
     uint64_t calibration_rows; /* that the model holds */
     frocc_kernel kernel;
     double gamma;
@@ -419,6 +429,7 @@ typedef struct frocc_model_info {
     frocc_scaling scaling;
     frocc_family family;
     double density;       /* of sparse directions, otherwise 0 */
+    size_t n_trees;
     int is_sealed;        /* can only score */
     uint64_t n_rows;      /* rows it was fitted on */
     uint64_t n_intervals; /* over all directions; twice that is the paper's model size */

@@ -9,7 +9,7 @@
 #ifndef FROCC_CALIBRATE_H
 #define FROCC_CALIBRATE_H
 
-#include "costs.h"
+#include "evidence.h"
 #include "sample.h"
 
 /* The rows by rising hash, each as it was prepared or, where that is less, as its projections. */
@@ -19,20 +19,28 @@ typedef struct frocc__held {
     bool is_projected;
     uint64_t *hash, *copies;
     float *values; /* width of them a row */
+    /* Of rows that are projected, what was prepared and is an extreme of its feature: only that can
+     * be wild when the row is left out. By row, then feature; mark_start has one entry more. */
+    size_t *mark_start;
+    uint32_t *mark_feature;
+    float *mark_value;
 } frocc__held;
 
 frocc_status frocc__held_new(size_t most, size_t n_rows, size_t width, frocc__held *held);
 void frocc__held_free(frocc__held *held);
 
-/* The rows of a sample, in a frame. */
+/* The rows of a sample, in a frame, with the extremes of all rows. */
 frocc_status frocc__held_of(const frocc_frame *frame, size_t most, const frocc_sample *sample,
-                            frocc__held *held);
+                            const frocc__extremes *extremes, frocc__held *held);
 
 /* A copy for a frame of the same or fewer directions. */
 frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame, frocc__held *copy);
 
 /* The rows of two parts: the k with the smallest hashes. */
 frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc__held *merged);
+
+/* Forgets marks that are not extremes of all rows. */
+void frocc__held_trim(frocc__held *held, const frocc__extremes *extremes);
 
 /* Scores of rows, rising, each with the number of rows that score at most this. */
 typedef struct frocc__calibration {
@@ -46,25 +54,10 @@ frocc_status frocc__calibration_copy(const frocc__calibration *calibration,
                                      frocc__calibration *copy);
 uint64_t frocc__calibration_rows(const frocc__calibration *calibration);
 
-/* Scoring the held rows, which are among those of the histograms: slot by slot, in order. */
-typedef struct frocc__calibrating {
-    const frocc_frame *frame;
-    const frocc__costs *costs;
-    const frocc__held *held;
-    const float *values; /* projections, a row after the other */
-    float *projected;    /* the same, where the held rows are not projected */
-    float *turned;       /* of some slots, a slot after the other */
-    uint8_t *alone;
-    uint32_t *sums;     /* of some slots, */
-    uint64_t *costs_of; /* and of all, per row */
-} frocc__calibrating;
-
-frocc_status frocc__calibrating_new(const frocc_frame *frame, const frocc__costs *costs,
-                                    const frocc__held *held, frocc__calibrating *job);
-void frocc__calibrating_free(frocc__calibrating *job);
-void frocc__calibrate_slot(frocc__calibrating *job, size_t slot, const frocc__ends *ends,
-                           const frocc__bin *bins, size_t n_bins);
-frocc_status frocc__calibrate_finish(frocc__calibrating *job, frocc__calibration *calibration);
+/* Scores the held rows as if each had been left out of the counts, which it is part of. The costs of
+ * directions are made on the way, slot by slot. */
+frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *held,
+                              frocc__evidence *evidence, frocc__calibration *calibration);
 
 /* As sections of the model file. */
 void frocc__held_write(const frocc__held *held, frocc__writer *out);

@@ -2,30 +2,26 @@
 /* Tables of costs: made in O(cells) a slot, stored as runs of cells that cost the same. */
 #include "costs.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
 #include "mem.h"
 #include "status.h"
 
-/* What a gap of so many empty cells among so many costs. */
-static uint32_t gap_cost(const frocc__costs *costs, int32_t empty, int32_t span) {
-    const float share = (float)empty / (float)span;
-    const float judged = FROCC_MAX(share, costs->judged_epsilon);
-    return frocc__log_steps(judged) - frocc__log_steps(costs->judged_epsilon);
+frocc__needed frocc__needed_for(double contamination, uint64_t n_rows) {
+    const double half = contamination * (double)n_rows / 2.0;
+    return contamination > 0.0 ? (frocc__needed)FROCC_MAX(half + 0.5, 1.0) : 0;
 }
 
-frocc_status frocc__costs_new(size_t n_slots, uint32_t n_cells, float judged_epsilon,
-                              frocc__costs *costs) {
+frocc_status frocc__costs_new(size_t n_slots, uint32_t n_cells, frocc__costs *costs) {
     frocc__costs made = {
         .n_slots = n_slots,
         .n_cells = n_cells,
-        .judged_epsilon = judged_epsilon,
-        .at_end = frocc__log_steps(1.0f) - frocc__log_steps(judged_epsilon),
         .tables = frocc__alloc(n_slots, sizeof(frocc__cost_table)),
-        .bytes = frocc__alloc(n_slots, n_cells),
+        .roots = frocc__alloc(n_slots, n_cells),
     };
-    if (made.tables == NULL || made.bytes == NULL) {
+    if (made.tables == NULL || made.roots == NULL) {
         frocc__costs_free(&made);
         return FROCC_ERR_MEMORY;
     }
@@ -35,99 +31,202 @@ frocc_status frocc__costs_new(size_t n_slots, uint32_t n_cells, float judged_eps
 
 void frocc__costs_free(frocc__costs *costs) {
     frocc__free(costs->tables);
-    frocc__free(costs->bytes);
+    frocc__free(costs->roots);
     *costs = (frocc__costs){0};
 }
 
-/* The range that distances are measured by; where all values are equal, 1. */
-static float range_of(float low, float high) {
-    const float range = FROCC_MIN(high - low, FLT_MAX);
-    return range > 0.0f ? range : 1.0f;
-}
-
 static uint8_t *describe(frocc__costs *costs, size_t slot, float low, float high) {
-    uint8_t *bytes = costs->bytes + slot * costs->n_cells;
-    costs->tables[slot] = (frocc__cost_table){
-        .scale = frocc__cell_scale(frocc__cell_exponent(low, high, costs->n_cells)),
-        .low = low,
-        .high = high,
-        .range = range_of(low, high),
-        .mask = costs->n_cells - 1,
-        .at_end = costs->at_end,
-        .costs = bytes};
-    return bytes;
+    uint8_t *roots = costs->roots + slot * costs->n_cells;
+    const float scale = frocc__cell_scale(frocc__cell_exponent(low, high, costs->n_cells));
+    costs->tables[slot] =
+        (frocc__cost_table){{scale, low, high, costs->n_cells - 1}, roots};
+    return roots;
 }
 
-/* Cells first .. first + count - 1 of a ring. */
-static void fill(uint8_t *ring, uint32_t mask, int32_t first, int32_t count, uint8_t cost) {
-    const uint32_t from = (uint32_t)first & mask;
-    const uint32_t before_end = FROCC_MIN((uint32_t)count, mask + 1 - from);
-    memset(ring + from, cost, before_end);
-    memset(ring, cost, (uint32_t)count - before_end);
+/* ---- Costs of places ------------------------------------------------------------------------ */
+
+/* The values of a slot, for windows of one size or, for the default, of 1 and of 2. */
+typedef struct places {
+    frocc__values values, second;
+    bool is_default;
+    float range, second_range; /* cells that windows are measured by */
+} places;
+
+static float range_of(const frocc__values *values) {
+    return (float)(values->last - values->first + 1);
 }
 
-void frocc__costs_set(frocc__costs *costs, size_t slot, const frocc__ends *ends,
-                      const frocc__bin *bins, size_t n_bins) {
-    uint8_t *ring = describe(costs, slot, ends->low[0], ends->high[0]);
-    const int32_t span = bins[n_bins - 1].number - bins[0].number + 1;
-    /* Gaps of so many cells cost nothing: most need not be looked at more closely. */
-    const int32_t least = (int32_t)(costs->judged_epsilon * 0.999f * (float)span);
-    memset(ring, 0, costs->n_cells);
-    costs->n_intervals++;
-    for (size_t i = 1; i < n_bins; i++) {
-        const int32_t empty = bins[i].number - bins[i - 1].number - 1;
-        const uint32_t cost = empty > least ? gap_cost(costs, empty, span) : 0;
-        if (cost == 0)
-            continue;
-        fill(ring, costs->n_cells - 1, bins[i - 1].number + 1, empty, (uint8_t)cost);
-        costs->n_intervals++;
+static places places_of(const frocc__bin *bins, size_t n_bins, uint64_t total, size_t left_out,
+                        frocc__needed needed) {
+    places p = {.values = frocc__values_of(bins, n_bins, total, left_out, needed > 0 ? needed : 1),
+                .is_default = needed == 0};
+    p.second = p.is_default ? frocc__values_of(bins, n_bins, total, left_out, 2) : p.values;
+    p.range = range_of(&p.values);
+    p.second_range = range_of(&p.second);
+    return p;
+}
+
+static float cost_of_width(bool is_outside, int32_t width, float range) {
+    const float share = (float)width / range;
+    if (!is_outside)
+        return share;
+    return (float)(FROCC_COST_END + frocc__log_steps(1.0f + share) * FROCC_COST_STEP) /
+           (float)FROCC_COST_ONE;
+}
+
+static uint8_t root_of(float cost) {
+    return (uint8_t)(255.0f * sqrtf(FROCC_MIN(cost, 1.0f)) + 0.5f);
+}
+
+/* Where both windows lie within their values. */
+static inline uint8_t root_of_widths(const places *p, int32_t width, int32_t second) {
+    return root_of((float)width / p->range * (15.0f / 16.0f) +
+                   (float)second / p->second_range * (1.0f / 16.0f));
+}
+
+/* The root of what a place costs that is so many empty cells further on than these windows. */
+static uint8_t root_of_windows(const places *p, frocc__window w, frocc__window second,
+                               int32_t further) {
+    const float cost = cost_of_width(w.is_outside, w.width + further * w.slope, p->range);
+    if (!p->is_default)
+        return root_of(cost);
+    return root_of(cost * (15.0f / 16.0f) +
+                   cost_of_width(second.is_outside, second.width + further * second.slope,
+                                 p->second_range) *
+                       (1.0f / 16.0f));
+}
+
+static frocc__window second_window(const places *p, size_t bin, int32_t number) {
+    return p->is_default ? frocc__window_at(&p->second, bin, number) : (frocc__window){0};
+}
+
+/* A bin at either end costs no more than what lies beyond it. */
+#define MOST_AT_END 90 /* 90 * 90 is just below FROCC_COST_END */
+
+static uint8_t root_of_bin(const places *p, size_t bin) {
+    const int32_t number = p->values.bins[bin].number;
+    const uint8_t root = root_of_windows(p, frocc__window_at(&p->values, bin, number),
+                                         second_window(p, bin, number), 0);
+    const bool is_end = bin == 0 || bin == p->values.n_bins - 1;
+    return p->is_default && is_end ? FROCC_MIN(root, (uint8_t)MOST_AT_END) : root;
+}
+
+/* ---- Short ways ----------------------------------------------------------------------------- */
+
+/* For the default, most places have two bins on either side: then their windows are told by those. */
+static bool is_inner(const places *p, size_t bin) {
+    return p->is_default && bin >= 2 && bin + 3 < p->values.n_bins;
+}
+
+/* The second value below or above a place whose nearest bin is this one, as far as it counts. */
+static int32_t second_below(const places *p, size_t bin) {
+    const frocc__bin *bins = p->values.bins;
+    return FROCC_MAX(bins[bins[bin].count > 1 ? bin : bin - 1].number, p->second.first);
+}
+
+static int32_t second_above(const places *p, size_t bin) {
+    const frocc__bin *bins = p->values.bins;
+    return FROCC_MIN(bins[bins[bin].count > 1 ? bin : bin + 1].number, p->second.last);
+}
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
+/* A cell that costs no more than this is as good as within an interval. */
+#define NEXT_TO_NOTHING 9 /* 255 / 32 and a little: a gap of a thousandth of the range */
+
+/* The empty cells after a bin. */
+static void fill_gap(const places *p, size_t bin, uint32_t mask, uint8_t *ring) {
+    const frocc__bin *bins = p->values.bins;
+    const int32_t first = bins[bin].number + 1, count = bins[bin + 1].number - first;
+    if (is_inner(p, bin)) {
+        const uint8_t root =
+            root_of_widths(p, count, second_above(p, bin + 1) - second_below(p, bin) - 1);
+        for (int32_t i = first; i < first + count; i++)
+            ring[(uint32_t)i & mask] = root;
+        return;
+    }
+    const frocc__window w = frocc__window_at(&p->values, bin, first);
+    const frocc__window second = second_window(p, bin, first);
+    for (int32_t i = 0; i < count; i++)
+        ring[(uint32_t)(first + i) & mask] = root_of_windows(p, w, second, i);
+}
+
+static uint8_t root_in_table(const places *p, size_t bin) {
+    const frocc__bin *bins = p->values.bins;
+    if (!is_inner(p, bin))
+        return root_of_bin(p, bin);
+    return bins[bin].count > 1
+               ? 0
+               : root_of_widths(p, 0, FROCC_MIN(bins[bin + 1].number, p->second.last) -
+                                          FROCC_MAX(bins[bin - 1].number, p->second.first) - 1);
+}
+
+void frocc__costs_set(frocc__costs *costs, size_t slot, const frocc__grid *grid,
+                      const frocc__bin *bins, size_t n_bins, frocc__needed needed) {
+    const places p = places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
+    const uint32_t mask = costs->n_cells - 1;
+    uint8_t *ring = describe(costs, slot, grid->low, grid->high);
+    bool was_close = false;
+    for (size_t i = 0; i < n_bins; i++) {
+        const uint8_t root = root_in_table(&p, i);
+        ring[(uint32_t)bins[i].number & mask] = root;
+        costs->n_intervals += root <= NEXT_TO_NOTHING && !was_close;
+        was_close = root <= NEXT_TO_NOTHING;
+        if (i + 1 < n_bins && bins[i + 1].number - bins[i].number > 1) {
+            fill_gap(&p, i, mask, ring);
+            was_close &= ring[(uint32_t)(bins[i].number + 1) & mask] <= NEXT_TO_NOTHING;
+        }
     }
 }
 
 /* ---- Left out ------------------------------------------------------------------------------- */
 
-static uint32_t cost_beyond(const frocc__costs *costs, float value, float end, float range) {
-    return frocc__cost_outside(&(frocc__cost_table){.range = range, .at_end = costs->at_end}, value,
-                               end);
-}
-
-/* The only value at an end of the range, without which the range ends at the next one. */
-static bool is_lone_end(const frocc__costs *costs, const frocc__ends *ends, float value,
-                        uint32_t *cost) {
-    if (value == ends->low[0] && value < ends->low[1])
-        *cost = cost_beyond(costs, value, ends->low[1], range_of(ends->low[1], ends->high[0]));
-    else if (value == ends->high[0] && value > ends->high[1])
-        *cost = cost_beyond(costs, value, ends->high[1], range_of(ends->low[0], ends->high[1]));
-    else
-        return false;
-    return true;
-}
-
-/* What a lone value costs when its cell is empty, and with it the gaps on both sides are one. */
-static void find_lone(const frocc__costs *costs, const frocc__bin *bins, size_t n_bins,
-                      uint8_t *alone) {
-    const uint32_t mask = costs->n_cells - 1;
-    const int32_t span = bins[n_bins - 1].number - bins[0].number + 1;
-    alone[(uint32_t)bins[0].number & mask] = 0;
-    alone[(uint32_t)bins[n_bins - 1].number & mask] = 0;
-    for (size_t i = 1; i + 1 < n_bins; i++) { /* which are alone, nobody can predict */
-        const uint32_t cost = gap_cost(costs, bins[i + 1].number - bins[i - 1].number - 1, span);
-        alone[(uint32_t)bins[i].number & mask] = (uint8_t)(bins[i].count == 1 ? cost : 0);
+/* What a bin's value costs when it is left out. */
+static uint8_t root_left_out(const places *all, size_t bin, frocc__needed needed) {
+    const frocc__bin *bins = all->values.bins;
+    if (bins[bin].count > FROCC_MAX(needed, 2u))
+        return 0;
+    if (is_inner(all, bin) && bin >= 3 && bin + 4 < all->values.n_bins) {
+        const int32_t gap = bins[bin + 1].number - bins[bin - 1].number - 1;
+        return bins[bin].count == 1
+                   ? root_of_widths(all, gap,
+                                    second_above(all, bin + 1) - second_below(all, bin - 1) - 1)
+                   : root_of_widths(all, 0, gap);
     }
+    const places others =
+        places_of(bins, all->values.n_bins, all->values.total, bin, needed);
+    return root_of_bin(&others, bin);
+}
+
+/* The cost of the only value of the first or the last bin, beyond all others. */
+static uint32_t cost_of_lone_end(const places *all, bool is_first, frocc__needed needed) {
+    const frocc__bin *bins = all->values.bins;
+    const size_t n = all->values.n_bins, own = is_first ? 0 : n - 1;
+    const size_t next = is_first ? 1 : own - 1, other = is_first ? n - 1 : 0;
+    const places others = places_of(bins, n, all->values.total, own, needed);
+    const uint32_t root = needed > 0 ? root_of_bin(&others, next) : 0;
+    const int32_t beyond = abs(bins[own].number - bins[next].number) - 1;
+    const int32_t span = abs(bins[other].number - bins[next].number) + 1;
+    const float ranges = 1.0f + (float)beyond / (float)span;
+    return FROCC_MAX(root * root, (uint32_t)FROCC_COST_END) +
+           frocc__log_steps(ranges) * FROCC_COST_STEP;
 }
 
 void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
-                         const frocc__ends *ends, const frocc__bin *bins, size_t n_bins,
+                         const frocc__bin *bins, size_t n_bins, frocc__needed needed,
                          const float *values, size_t count, uint8_t *alone, uint32_t *sums) {
+    const places all =
+        places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
     frocc__cost_table table = costs->tables[slot];
-    find_lone(costs, bins, n_bins, alone);
-    table.costs = alone;
+    table.roots = alone;
+    for (size_t i = 0; i < n_bins; i++)
+        alone[(uint32_t)bins[i].number & table.grid.mask] = root_left_out(&all, i, needed);
     kernels->add_costs(values, count, &table, sums);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t cost;
-        if ((values[i] <= ends->low[0] || values[i] >= ends->high[0]) &&
-            is_lone_end(costs, ends, values[i], &cost))
-            sums[i] += cost - frocc__cost_of(&table, values[i]);
+    const bool lone_first = bins[0].count == 1, lone_last = bins[n_bins - 1].count == 1;
+    for (size_t i = 0; n_bins > 1 && i < count; i++) {
+        const bool is_first = values[i] == table.grid.low && lone_first;
+        if (is_first || (values[i] == table.grid.high && lone_last))
+            sums[i] += cost_of_lone_end(&all, is_first, needed) - frocc__cost_of(&table, values[i]);
     }
 }
 
@@ -140,35 +239,34 @@ typedef struct walk {
 } walk;
 
 static walk begin_walk(const frocc__cost_table *table) {
-    return (walk){table, frocc__cell_number(table->low, table->scale),
-                  frocc__cell_number(table->high, table->scale)};
+    return (walk){table, frocc__table_first(table), frocc__table_last(table)};
 }
 
-/* The length of the next run of cells that cost the same; 0 when there is none. */
-static uint32_t next_run(walk *w, uint8_t *cost) {
-    const frocc__cost_table *t = w->table;
-    uint32_t length = 0;
-    if (w->next > w->last)
-        return 0;
-    *cost = t->costs[(uint32_t)w->next & t->mask];
-    while (w->next <= w->last && t->costs[(uint32_t)w->next & t->mask] == *cost)
-        w->next++, length++;
-    return length;
+/* The length of the next stretch of cells that are close to training values, or are not; 0 when
+ * there is none. */
+static uint32_t next_stretch(walk *w, bool *is_close) {
+    const int32_t begin = w->next;
+    if (w->next <= w->last)
+        *is_close = frocc__root_at(w->table, w->next) <= NEXT_TO_NOTHING;
+    while (w->next <= w->last &&
+           (frocc__root_at(w->table, w->next) <= NEXT_TO_NOTHING) == *is_close)
+        w->next++;
+    return (uint32_t)(w->next - begin);
 }
 
 size_t frocc__costs_intervals(const frocc__costs *costs, size_t slot, frocc__interval *out,
                               size_t capacity) {
-    const frocc__cost_table *t = &costs->tables[slot];
-    walk w = begin_walk(t);
+    const frocc__grid *grid = &costs->tables[slot].grid;
+    walk w = begin_walk(&costs->tables[slot]);
     size_t count = 0;
-    uint8_t cost;
-    for (uint32_t length; (length = next_run(&w, &cost)) > 0;) {
-        if (cost > 0)
+    bool is_close;
+    for (uint32_t length; (length = next_stretch(&w, &is_close)) > 0;) {
+        if (!is_close)
             continue;
-        const float begin = (float)(w.next - (int32_t)length) / t->scale;
-        const float end = (float)w.next / t->scale;
+        const float begin = (float)(w.next - (int32_t)length) / grid->scale;
+        const float end = (float)w.next / grid->scale;
         if (count < capacity)
-            out[count] = (frocc__interval){FROCC_MAX(begin, t->low), FROCC_MIN(end, t->high)};
+            out[count] = (frocc__interval){FROCC_MAX(begin, grid->low), FROCC_MIN(end, grid->high)};
         count++;
     }
     return count;
@@ -176,101 +274,21 @@ size_t frocc__costs_intervals(const frocc__costs *costs, size_t slot, frocc__int
 
 float frocc__costs_distance(const frocc__costs *costs, size_t slot, float value) {
     const frocc__cost_table *t = &costs->tables[slot];
-    if (!(value <= t->high))
-        return isnan(value) ? INFINITY : value - t->high;
-    if (value < t->low)
-        return t->low - value;
-    const int32_t own = frocc__cell_number(value, t->scale);
-    int32_t below = own, above = own; /* the ends cost nothing */
-    while (t->costs[(uint32_t)below & t->mask] != 0)
+    const float scale = t->grid.scale;
+    if (isnan(value))
+        return INFINITY;
+    if (value > t->grid.high || value < t->grid.low)
+        return value > t->grid.high ? value - t->grid.high : t->grid.low - value;
+    const int32_t own = frocc__cell_number(value, scale), first = frocc__table_first(t),
+                  last = frocc__table_last(t);
+    int32_t below = own, above = own;
+    while (below >= first && frocc__root_at(t, below) > NEXT_TO_NOTHING)
         below--;
-    while (t->costs[(uint32_t)above & t->mask] != 0)
+    while (above <= last && frocc__root_at(t, above) > NEXT_TO_NOTHING)
         above++;
-    return below == own
-               ? 0.0f
-               : fminf(value - (float)(below + 1) / t->scale, (float)above / t->scale - value);
-}
-
-static void write_table(const frocc__cost_table *table, frocc__writer *out) {
-    uint64_t n_runs = 0, n_cells = 0;
-    uint32_t length;
-    uint8_t cost;
-    for (walk w = begin_walk(table); (length = next_run(&w, &cost)) > 0; n_runs++)
-        n_cells += length;
-    const unsigned order = frocc__order_for(n_cells - n_runs, n_runs);
-    frocc__put_f32(out, table->low);
-    frocc__put_f32(out, table->high);
-    frocc__bit_writer bits = {.out = out};
-    frocc__put_bits(&bits, order, 4);
-    for (walk w = begin_walk(table); (length = next_run(&w, &cost)) > 0;) {
-        frocc__put_number(&bits, length - 1, order);
-        frocc__put_bits(&bits, cost > 0 ? 256u | cost : 0, cost > 0 ? 9 : 1);
-    }
-    frocc__put_last_bits(&bits);
-}
-
-void frocc__costs_write(const frocc__costs *costs, frocc__writer *out) {
-    frocc__put_u32(out, costs->n_cells);
-    frocc__put_f32(out, costs->judged_epsilon);
-    for (size_t slot = 0; slot < costs->n_slots; slot++)
-        write_table(&costs->tables[slot], out);
-}
-
-/* Runs that cost another than the one before, and nothing at both ends. */
-static bool read_runs(frocc__reader *in, const frocc__cost_table *table, uint8_t *ring,
-                      uint64_t *n_intervals) {
-    const walk all = begin_walk(table);
-    frocc__bit_reader bits = {.in = in};
-    const unsigned order = frocc__get_bits(&bits, 4);
-    uint64_t n_runs = 0;
-    uint32_t cost = 256;
-    for (int32_t next = all.next; next <= all.last; n_runs++) {
-        const uint32_t before = cost, length = frocc__get_number(&bits, order) + 1;
-        const bool is_free = frocc__get_bits(&bits, 1) == 0;
-        cost = is_free ? 0 : frocc__get_bits(&bits, 8);
-        if (in->failed || length > (uint32_t)(all.last - next + 1) || is_free != (cost == 0) ||
-            cost == before || (n_runs == 0 && !is_free))
-            return false;
-        fill(ring, table->mask, next, (int32_t)length, (uint8_t)cost);
-        next += (int32_t)length;
-        *n_intervals += cost == 0;
-    }
-    frocc__give_back_bits(&bits);
-    const uint64_t n_cells = (uint64_t)(all.last - all.next) + 1;
-    return !in->failed && cost == 0 && order == frocc__order_for(n_cells - n_runs, n_runs);
-}
-
-static bool is_negative_zero(float value) {
-    return value == 0.0f && signbit(value);
-}
-
-static bool read_table(frocc__reader *in, frocc__costs *costs, size_t slot) {
-    const float low = frocc__get_f32(in), high = frocc__get_f32(in);
-    if (in->failed || !(low >= -FLT_MAX && low <= high && high <= FLT_MAX) ||
-        is_negative_zero(low) || is_negative_zero(high))
-        return false;
-    uint8_t *ring = describe(costs, slot, low, high);
-    return read_runs(in, &costs->tables[slot], ring, &costs->n_intervals);
-}
-
-frocc_status frocc__costs_read(frocc__reader *in, size_t n_slots, frocc__costs *costs) {
-    const uint32_t n_cells = frocc__get_u32(in);
-    const float judged = frocc__get_f32(in);
-    const size_t least = 2 * sizeof(float) + 1; /* bytes of a slot */
-    if (in->failed || n_cells < 2 || n_cells > FROCC_MOST_CELLS || (n_cells & (n_cells - 1)) != 0 ||
-        !(judged * (float)n_cells >= 1.0f && judged < 1.0f))
-        return frocc__damaged("the grid of its cost tables is out of range");
-    if (in->left / least < n_slots)
-        return frocc__damaged("the cost tables are shorter than their directions");
-    frocc__costs made;
-    FROCC_TRY(frocc__costs_new(n_slots, n_cells, judged, &made));
-    bool usable = true;
-    for (size_t slot = 0; slot < n_slots && usable; slot++)
-        usable = read_table(in, &made, slot);
-    if (!usable || in->left != 0) {
-        frocc__costs_free(&made);
-        return frocc__damaged("the cost tables are not what a fit produces");
-    }
-    *costs = made;
-    return FROCC_OK;
+    if (below == own)
+        return 0.0f;
+    const float to_below = below >= first ? value - (float)(below + 1) / scale : INFINITY;
+    const float to_above = above <= last ? (float)above / scale - value : INFINITY;
+    return fminf(to_below, to_above);
 }

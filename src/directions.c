@@ -87,30 +87,71 @@ static void set_dense(const frocc_frame *frame, size_t direction, const float *v
 
 /* ---- Over few features ---------------------------------------------------------------------- */
 
-/* How many features direction i is over, where it is over few. */
-static uint32_t few_features(const frocc_frame *frame, size_t direction) {
+/* What a direction of the family mixed is over: 0 for all features, or how many; of every four, one
+ * is a single feature as long as there are some that had no turn yet. */
+static uint8_t mixed_kind(size_t n_features, size_t direction) {
+    const size_t turn = direction / MIXED_PERIOD;
+    switch (direction % MIXED_PERIOD) {
+    case 0:
+        return 0;
+    case 1:
+        return turn < FROCC_MIN(n_features, (size_t)FROCC_MOST_SINGLES) ? 1 : 2;
+    case 2:
+        return 2;
+    default:
+        return turn % 2 == 0 ? 3 : 4;
+    }
+}
+
+bool frocc__is_single(const frocc_frame *frame, size_t direction) {
+    return frame->family == FROCC_FAMILY_MIXED && mixed_kind(frame->n_features, direction) == 1;
+}
+
+frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_directions,
+                                         uint32_t **listed, size_t *n_listed) {
+    const size_t most = FROCC_MIN(n_directions, (size_t)65536);
+    uint32_t *made = frocc__alloc(most, sizeof *made);
+    if (made == NULL)
+        return FROCC_ERR_MEMORY;
+    size_t count = 0;
+    for (size_t i = 0; i < most; i++)
+        if (!frocc__is_single(frame, i))
+            made[count++] = (uint32_t)i;
+    *listed = made;
+    *n_listed = count;
+    return FROCC_OK;
+}
+
+/* How many features a list of this kind has. */
+static uint32_t list_length(const frocc_frame *frame, uint8_t kind) {
     if (frame->family == FROCC_FAMILY_SPARSE)
         return frame->direction_features;
-    size_t rest = direction % MIXED_PERIOD;
-    return rest == 0 ? 0 : (uint32_t)FROCC_MIN(rest + 1, frame->n_features);
+    return (uint32_t)FROCC_MIN((size_t)kind, frame->n_features);
+}
+
+static frocc_status draw_kinds(frocc_frame *frame, const uint8_t *kinds, uint32_t *lengths) {
+    for (size_t i = 0; i < frame->n_directions; i++)
+        lengths[i] = kinds[i] > 0 ? list_length(frame, kinds[i]) : 0;
+    FROCC_TRY(frocc__few_new(frame->n_directions, lengths, &frame->few));
+    for (uint8_t kind = 1; kind <= MIXED_PERIOD; kind++)
+        FROCC_TRY(frocc__few_draw(&frame->few, frame->n_directions, frame->n_features, frame->seed,
+                                  kinds, kind, list_length(frame, kind)));
+    return FROCC_OK;
 }
 
 static frocc_status draw_few(frocc_frame *frame) {
-    uint32_t *count = frocc__alloc(frame->n_directions, sizeof(uint32_t));
-    if (count == NULL)
-        return FROCC_ERR_MEMORY;
-    for (size_t i = 0; i < frame->n_directions; i++)
-        count[i] = few_features(frame, i);
-    frocc_status status = frocc__few_new(frame->n_directions, count, &frame->few);
-    frocc__free(count);
-    FROCC_TRY(status);
-    if (frame->family == FROCC_FAMILY_SPARSE)
-        return frocc__few_draw(&frame->few, frame->n_directions, frame->n_features, frame->seed, 0,
-                               1, frame->direction_features);
-    for (size_t rest = 1; rest < MIXED_PERIOD; rest++)
-        FROCC_TRY(frocc__few_draw(&frame->few, frame->n_directions, frame->n_features, frame->seed,
-                                  rest, MIXED_PERIOD, few_features(frame, rest)));
-    return FROCC_OK;
+    uint8_t *kinds = frocc__alloc(frame->n_directions, sizeof(uint8_t));
+    uint32_t *lengths = frocc__alloc(frame->n_directions, sizeof(uint32_t));
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (kinds != NULL && lengths != NULL) {
+        for (size_t i = 0; i < frame->n_directions; i++)
+            kinds[i] =
+                frame->family == FROCC_FAMILY_SPARSE ? 1 : mixed_kind(frame->n_features, i);
+        status = draw_kinds(frame, kinds, lengths);
+    }
+    frocc__free(kinds);
+    frocc__free(lengths);
+    return status;
 }
 
 /*

@@ -12,6 +12,15 @@
 bool frocc__is_whitened(const frocc_frame *frame, size_t direction);
 bool frocc__has_whitened(const frocc_frame *frame);
 
+/* Of so many features each is a direction of the family mixed by itself. */
+#define FROCC_MOST_SINGLES 64
+bool frocc__is_single(const frocc_frame *frame, size_t direction);
+
+/* The directions that trees split by and leaves look at, in fresh memory: all but single features,
+ * of the first 65,536, or all where there are no others. */
+frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_directions,
+                                         uint32_t **listed, size_t *n_listed);
+
 /* Whether a direction cannot be drawn again from the seed, so that a file must hold it. */
 bool frocc__is_stored(const frocc_frame *frame, size_t direction);
 

@@ -122,18 +122,23 @@ static void make_unit(float *weights, size_t count) {
 }
 
 frocc_status frocc__few_draw(frocc__few *few, size_t n_directions, size_t n_features, uint64_t seed,
-                             size_t first, size_t step, uint32_t k) {
+                             const uint8_t *kinds, uint8_t kind, uint32_t k) {
     int32_t *order = frocc__alloc(n_features, sizeof(int32_t));
     if (order == NULL)
         return FROCC_ERR_MEMORY;
     permutations stream = {seed, k, n_features, UINT64_MAX, order};
-    for (size_t i = first; i < n_directions; i += step) {
+    uint64_t turn = 0;
+    for (size_t i = 0; i < n_directions; i++) {
+        if (kinds[i] != kind)
+            continue;
         int32_t *features = few->features + few->start[i];
         float *weights = few->weights + few->start[i];
-        memcpy(features, deal(&stream, i / step), k * sizeof(int32_t));
+        memcpy(features, deal(&stream, turn++), k * sizeof(int32_t));
         draw_weights(seed, (uint32_t)i, k, weights);
         sort_by_feature(features, weights, k);
         make_unit(weights, k);
+        if (k == 1)
+            weights[0] = 1.0f;
     }
     frocc__free(order);
     return FROCC_OK;

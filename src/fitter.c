@@ -5,6 +5,7 @@
  * sketch each, which are merged: that is the one idea, once more.
  */
 #include "calibrate.h"
+#include "counts.h"
 #include "flow.h"
 #include "mem.h"
 #include "model.h"
@@ -13,10 +14,10 @@
 #include "status.h"
 #include "threads.h"
 
-/* The sketch that one thread fills: intervals for agreement, or histograms for closeness. */
+/* The sketch that one thread fills: intervals for agreement, or counts for closeness. */
 typedef struct part {
     frocc__observer observer;
-    frocc__histograms histograms;
+    frocc__counts counts;
     bool is_broken; /* a custom kernel gave NaN half way through some rows */
 } part;
 
@@ -34,41 +35,40 @@ struct frocc_fitter {
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-static bool counts(const part *p) {
-    return p->histograms.n_slots > 0;
+static bool is_counting(const part *p) {
+    return p->counts.frame != NULL;
 }
 
 static bool is_made(const part *p) {
-    return counts(p) || p->observer.wasted != NULL;
+    return is_counting(p) || p->observer.wasted != NULL;
 }
 
 static frocc_status part_new(const frocc_fitter *fitter, part *made) {
     const frocc_frame *frame = fitter->frame;
     return fitter->decision.score == FROCC_SCORE_CLOSENESS
-               ? frocc__histograms_new(frame->n_directions, frocc__cells_for(fitter->epsilon),
-                                       frame->kernels, &made->histograms)
+               ? frocc__counts_new(frame, frocc__cells_for(fitter->epsilon), &made->counts)
                : frocc__observer_new(frame->n_directions, fitter->epsilon, frame->kernels,
                                      &made->observer);
 }
 
 static void part_free(part *p) {
     frocc__observer_free(&p->observer);
-    frocc__histograms_free(&p->histograms);
+    frocc__counts_free(&p->counts);
     *p = (part){0};
 }
 
 /* Room for what n_rows rows, or another part, bring: then neither can fail. */
 static frocc_status part_reserve(part *p, size_t n_rows) {
-    return counts(p) ? FROCC_OK : frocc__observer_reserve(&p->observer, n_rows);
+    return is_counting(p) ? FROCC_OK : frocc__observer_reserve(&p->observer, n_rows);
 }
 
 static size_t part_size(const part *p) {
-    return counts(p) ? 0 : frocc__sketch_largest(&p->observer.sketch);
+    return is_counting(p) ? 0 : frocc__sketch_largest(&p->observer.sketch);
 }
 
 static void part_merge(part *into, const part *from) {
-    if (counts(into))
-        frocc__histograms_merge(&into->histograms, &from->histograms);
+    if (is_counting(into))
+        frocc__counts_merge(&into->counts, &from->counts);
     else
         frocc__observer_merge(&into->observer, &from->observer);
     into->is_broken |= from->is_broken;
@@ -76,15 +76,18 @@ static void part_merge(part *into, const part *from) {
 
 static void take_tile(void *context, const frocc__tile *tile) {
     part *p = context;
-    p->is_broken |=
-        counts(p) ? !frocc__count(&p->histograms, tile) : !frocc__observe(&p->observer, tile);
+    p->is_broken |= !frocc__observe(&p->observer, tile);
+}
+
+static void take_band(void *context, const frocc__band *band) {
+    part *p = context;
+    p->is_broken |= !frocc__counts_take(&p->counts, band);
 }
 
 static frocc__consumer consumer_of(part *p) {
-    return (frocc__consumer){.context = p,
-                             .take = take_tile,
-                             .filter = counts(p) ? NULL : &p->observer.filter,
-                             .takes_tall = counts(p)};
+    if (is_counting(p))
+        return (frocc__consumer){.context = p, .take_band = take_band};
+    return (frocc__consumer){.context = p, .take = take_tile, .filter = &p->observer.filter};
 }
 
 /* ---- The fitter ----------------------------------------------------------------------------- */
@@ -93,13 +96,15 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->frame = frocc__frame_share(frame);
     fitter->seed = params->seed;
     fitter->epsilon = params->epsilon;
-    fitter->decision = (frocc__decision){params->score, params->threshold, params->fpr};
+    fitter->decision = (frocc__decision){params->score, params->threshold, params->fpr,
+                                         params->contamination};
     fitter->most_held = params->calibration_rows;
     fitter->threads = frocc__threads(params->threads);
     fitter->parts = frocc__alloc((size_t)fitter->threads, sizeof *fitter->parts);
     if (fitter->parts == NULL)
         return FROCC_ERR_MEMORY;
-    FROCC_TRY(frocc__channels_new(frame, fitter->threads, &fitter->channels));
+    FROCC_TRY(frocc__channels_new(frame, fitter->threads, params->score == FROCC_SCORE_CLOSENESS,
+                                  &fitter->channels));
     if (fitter->most_held > 0)
         FROCC_TRY(
             frocc__sample_new(fitter->most_held, params->seed, frame->n_features, &fitter->held));
@@ -212,15 +217,23 @@ static frocc_status expect_rows(void *context, const frocc_rows *rows, size_t fi
     return FROCC_OK;
 }
 
-static void take_first(void *context, const frocc__tile *tile) {
+static void take_tile_first(void *context, const frocc__tile *tile) {
     frocc_fitter *fitter = context;
     take_tile(&fitter->parts[0], tile);
+}
+
+static void take_band_first(void *context, const frocc__band *band) {
+    frocc_fitter *fitter = context;
+    take_band(&fitter->parts[0], band);
 }
 
 static frocc_status add_alone(frocc_fitter *fitter, const frocc_rows *rows) {
     frocc__consumer consumer = consumer_of(&fitter->parts[0]);
     consumer.context = fitter;
-    consumer.take = take_first;
+    if (is_counting(&fitter->parts[0]))
+        consumer.take_band = take_band_first;
+    else
+        consumer.take = take_tile_first;
     consumer.expect = expect_rows;
     return frocc__flow(fitter->frame, rows, fitter->channels, 1, &consumer, false);
 }
@@ -350,8 +363,9 @@ static frocc_status join_parts(frocc_fitter *fitter) {
 static frocc_status finish_closeness(const frocc_fitter *fitter, frocc_model **model) {
     frocc__held held = {0};
     if (fitter->held != NULL)
-        FROCC_TRY(frocc__held_of(fitter->frame, fitter->most_held, fitter->held, &held));
-    return frocc__model_of_counts(fitter->frame, &fitter->parts[0].histograms, fitter->n_rows,
+        FROCC_TRY(frocc__held_of(fitter->frame, fitter->most_held, fitter->held,
+                                 &fitter->parts[0].counts.extremes, &held));
+    return frocc__model_of_counts(fitter->frame, &fitter->parts[0].counts, fitter->n_rows,
                                   fitter->epsilon, &held, fitter->decision, model);
 }
 

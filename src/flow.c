@@ -3,6 +3,7 @@
 #include "flow.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "mem.h"
 #include "one_row.h"
@@ -16,21 +17,40 @@
 /* Blocks projected between two looks at whether a single row is decided. */
 #define BLOCKS_AT_ONCE 16
 
+/* As many panels as fit in half of a second-level cache with their projections, or one. */
+static size_t panels_of_band(const frocc_frame *frame) {
+    const size_t bytes = frame->n_blocks * FROCC_TILE * sizeof(float);
+    return FROCC_MAX(FROCC_MIN(((size_t)1 << 19) / bytes, (size_t)FROCC_BAND), (size_t)1);
+}
+
 void frocc__channels_free(frocc__channel *channels, int threads) {
     for (int t = 0; channels != NULL && t < threads; t++) {
+        frocc__free(channels[t].band);
+        frocc__free(channels[t].few);
         frocc__stripe_free(&channels[t].stripe);
         frocc__desk_free(&channels[t].desk);
     }
     frocc__free(channels);
 }
 
-frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels) {
+static frocc_status make_band(const frocc_frame *frame, frocc__channel *channel) {
+    channel->band_panels = panels_of_band(frame);
+    channel->band = frocc__alloc_raw(frame->n_blocks * FROCC_TILE,
+                                     channel->band_panels * sizeof(float));
+    channel->few = frocc__alloc(frame->n_blocks * FROCC_BLOCK, FROCC_DESCENDING * sizeof(float));
+    return channel->band != NULL && channel->few != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+}
+
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, bool has_bands,
+                                 frocc__channel **channels) {
     frocc__channel *made = frocc__alloc((size_t)threads, sizeof *made);
     frocc_status status = made != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     for (int t = 0; t < threads && status == FROCC_OK; t++) {
         status = frocc__desk_new(frame, &made[t].desk);
         if (status == FROCC_OK)
             status = frocc__stripe_new(frame, &made[t].stripe);
+        if (status == FROCC_OK && has_bands)
+            status = make_band(frame, &made[t]);
     }
     if (status != FROCC_OK) {
         frocc__channels_free(made, threads);
@@ -58,19 +78,13 @@ static outcome expect(const frocc__consumer *consumer, const frocc_rows *rows, s
     return (outcome){consumer->expect(consumer->context, rows, first, count), SIZE_MAX};
 }
 
-static outcome flow_one_row(const frocc_frame *frame, const frocc_rows *rows, frocc__desk *desk,
-                            size_t r, const frocc__consumer *consumer) {
-    frocc__prepared row;
-    if (!frocc__prepare_one(frame, rows, r, desk->rows, &row))
-        return (outcome){FROCC_ERR_DATA, r};
-    const outcome expected = expect(consumer, rows, r, 1);
-    if (expected.status != FROCC_OK)
-        return expected;
+static void take_tiles(const frocc_frame *frame, size_t r, const frocc__prepared *row,
+                       frocc__desk *desk, const frocc__consumer *consumer) {
     for (size_t first = 0; first < frame->n_blocks; first += BLOCKS_AT_ONCE) {
         if (consumer->done != NULL && consumer->done(consumer->context, r, 1, first * FROCC_BLOCK))
             break;
         size_t count = FROCC_MIN(frame->n_blocks - first, (size_t)BLOCKS_AT_ONCE);
-        frocc__project_one(frame, &row, first, count, desk->work, desk->lines);
+        frocc__project_one(frame, row, first, count, desk->work, desk->lines);
         for (size_t b = first; b < first + count; b++) {
             frocc__tile tile = {.values = desk->lines + b * FROCC_BLOCK,
                                 .stride = 1,
@@ -82,6 +96,24 @@ static outcome flow_one_row(const frocc_frame *frame, const frocc_rows *rows, fr
             consumer->take(consumer->context, &tile);
         }
     }
+}
+
+static outcome flow_one_row(const frocc_frame *frame, const frocc_rows *rows,
+                            frocc__channel *channel, size_t r, const frocc__consumer *consumer) {
+    frocc__desk *desk = &channel->desk;
+    frocc__prepared row;
+    if (!frocc__prepare_one(frame, rows, r, desk->rows, &row))
+        return (outcome){FROCC_ERR_DATA, r};
+    const outcome expected = expect(consumer, rows, r, 1);
+    if (expected.status != FROCC_OK)
+        return expected;
+    if (consumer->take_band == NULL) {
+        take_tiles(frame, r, &row, desk, consumer);
+        return fine;
+    }
+    frocc__project_one(frame, &row, 0, frame->n_blocks, desk->work, desk->lines);
+    const frocc__band band = {channel->desk.lines, 1, r, 1, row.values, 1, channel->few};
+    consumer->take_band(consumer->context, &band);
     return fine;
 }
 
@@ -112,21 +144,97 @@ static void flow_meeting(const frocc_frame *frame, frocc__channel *channel,
         }
 }
 
-/* The same where directions are lists of few features. */
+/* Tiles of one panel, where directions are lists of few features. */
 static void flow_lists(const frocc_frame *frame, frocc__channel *channel,
-                       const frocc__consumer *consumer, size_t first_panel, size_t n_panels,
-                       size_t first_block, size_t n_blocks) {
+                       const frocc__consumer *consumer, size_t panel, size_t first_block,
+                       size_t n_blocks) {
     const frocc__stripe *stripe = &channel->stripe;
     if (consumer->done != NULL &&
-        consumer->done(consumer->context, stripe->first_row + first_panel * FROCC_PANEL,
-                       frocc__rows_in(stripe, first_panel), first_block * FROCC_BLOCK))
+        consumer->done(consumer->context, stripe->first_row + panel * FROCC_PANEL,
+                       frocc__rows_in(stripe, panel), first_block * FROCC_BLOCK))
         return;
-    frocc__lists_tiles(frame, stripe, first_panel, n_panels, first_block, n_blocks, &channel->desk);
+    frocc__lists_tiles(frame, stripe, panel, first_block, n_blocks, &channel->desk,
+                       channel->desk.tiles, FROCC_PANEL);
     for (size_t b = 0; b < n_blocks; b++) {
         frocc__tile tile;
-        frocc__lists_tile(frame, stripe, first_panel, n_panels, first_block, b, &channel->desk,
-                          &tile);
+        frocc__describe_tile(frame, stripe, panel, first_block + b,
+                             channel->desk.tiles + b * FROCC_TILE, &tile);
         consumer->take(consumer->context, &tile);
+    }
+}
+
+static void flow_tiles(const frocc_frame *frame, frocc__channel *channel,
+                       const frocc__consumer *consumer, size_t n_panels) {
+    if (frocc__has_lists(frame)) {
+        for (size_t p = 0; p < n_panels; p++)
+            for (size_t b = 0; b < frame->n_blocks; b += FROCC_LIST_BLOCKS)
+                flow_lists(frame, channel, consumer, p, b,
+                           FROCC_MIN(frame->n_blocks - b, (size_t)FROCC_LIST_BLOCKS));
+        return;
+    }
+    for (size_t b = 0; b < frame->n_blocks; b += FROCC_GROUP)
+        for (size_t p = 0; p < n_panels; p += FROCC_BAND)
+            flow_meeting(frame, channel, consumer, p, FROCC_MIN(n_panels - p, (size_t)FROCC_BAND),
+                         b, FROCC_MIN(frame->n_blocks - b, (size_t)FROCC_GROUP));
+}
+
+void frocc__band_copy(const frocc__band *band, size_t n_directions, size_t first, size_t count) {
+    const float *from = band->values + first;
+    if (count == FROCC_DESCENDING) {
+        for (size_t i = 0; i < n_directions; i++)
+            memcpy(band->few + i * FROCC_DESCENDING, from + i * band->stride,
+                   FROCC_DESCENDING * sizeof(float));
+        return;
+    }
+    for (size_t i = 0; i < n_directions; i++)
+        for (size_t r = 0; r < count; r++)
+            band->few[i * FROCC_DESCENDING + r] = from[i * band->stride + r];
+}
+
+/* ---- Bands ----------------------------------------------------------------------------------- */
+
+/* The projections of one panel, as columns of a band. */
+static void fill_band(const frocc_frame *frame, frocc__channel *channel, size_t panel, float *out,
+                      size_t stride) {
+    if (frocc__has_lists(frame)) {
+        for (size_t b = 0; b < frame->n_blocks; b += FROCC_LIST_BLOCKS)
+            frocc__lists_tiles(frame, &channel->stripe, panel, b,
+                               FROCC_MIN(frame->n_blocks - b, (size_t)FROCC_LIST_BLOCKS),
+                               &channel->desk, out + b * FROCC_BLOCK * stride, stride);
+        return;
+    }
+    for (size_t first = 0; first < frame->n_blocks; first += FROCC_GROUP) {
+        frocc__meeting meeting = {.n_panels = 1, .panels = {panel}, .first_block = first};
+        meeting.n_blocks = FROCC_MIN(frame->n_blocks - first, (size_t)FROCC_GROUP);
+        frocc__meet(frame, &channel->stripe, NULL, &meeting, &channel->desk);
+        for (size_t b = 0; b < meeting.n_blocks; b++) {
+            frocc__tile tile;
+            (void)frocc__meeting_tile(frame, &channel->stripe, &meeting, 0, b, NULL,
+                                      &channel->desk, &tile);
+            for (size_t c = 0; c < FROCC_BLOCK; c++)
+                memcpy(out + ((first + b) * FROCC_BLOCK + c) * stride,
+                       tile.values + c * FROCC_PANEL, FROCC_PANEL * sizeof(float));
+        }
+    }
+}
+
+static void flow_bands(const frocc_frame *frame, frocc__channel *channel,
+                       const frocc__consumer *consumer, size_t n_panels) {
+    const frocc__stripe *stripe = &channel->stripe;
+    const size_t most = channel->band_panels;
+    for (size_t first = 0; first < n_panels; first += most) {
+        const size_t count = FROCC_MIN(n_panels - first, most), stride = count * FROCC_PANEL;
+        for (size_t p = 0; p < count; p++)
+            fill_band(frame, channel, first + p, channel->band + p * FROCC_PANEL, stride);
+        const size_t row = first * FROCC_PANEL;
+        const frocc__band band = {channel->band,
+                                  stride,
+                                  stripe->first_row + row,
+                                  FROCC_MIN(stripe->n_rows - row, stride),
+                                  stripe->x != NULL ? stripe->x + row * frame->n_features : NULL,
+                                  FROCC_PANEL,
+                                  channel->few};
+        consumer->take_band(consumer->context, &band);
     }
 }
 
@@ -142,15 +250,7 @@ static outcome flow_panels(const frocc_frame *frame, const frocc_rows *rows,
     const outcome expected = expect(consumer, rows, stripe->first_row, stripe->n_rows);
     if (expected.status != FROCC_OK)
         return expected;
-    const bool lists = frocc__has_lists(frame);
-    const bool tall = consumer->takes_tall && frame->transform.kernel == FROCC_KERNEL_LINEAR;
-    const size_t group = lists ? FROCC_LIST_BLOCKS : FROCC_GROUP;
-    const size_t band = lists && !tall ? 1 : FROCC_BAND;
-    for (size_t b = 0; b < frame->n_blocks; b += group)
-        for (size_t p = 0; p < n_panels; p += band)
-            (lists ? flow_lists : flow_meeting)(frame, channel, consumer, p,
-                                                FROCC_MIN(n_panels - p, band), b,
-                                                FROCC_MIN(frame->n_blocks - b, group));
+    (consumer->take_band != NULL ? flow_bands : flow_tiles)(frame, channel, consumer, n_panels);
     return fine;
 }
 
@@ -166,7 +266,7 @@ static outcome flow_run(const frocc_frame *frame, const frocc_rows *rows, frocc_
     channel->desk.next = frocc__stripe_fetching(frame, &channel->stripe, rows, next);
     outcome end_of_run = flow_panels(frame, rows, channel, consumer);
     for (size_t r = panel_end; r < end && end_of_run.status == FROCC_OK; r++)
-        end_of_run = flow_one_row(frame, rows, &channel->desk, r, consumer);
+        end_of_run = flow_one_row(frame, rows, channel, r, consumer);
     return end_of_run;
 }
 

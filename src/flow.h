@@ -9,6 +9,21 @@
 #include "meeting.h"
 #include "status.h"
 
+/* Some rows and their projections on all directions: direction i of row r is values[i * stride + r].
+ * x holds the rows as prepared, panels of panel rows, feature j of row r within one being
+ * x[j * panel + r]; NULL where directions are structured. */
+typedef struct frocc__band {
+    const float *values;
+    size_t stride, first_row, n_rows;
+    const float *x;
+    size_t panel;
+    float *few; /* room for FROCC_DESCENDING rows on all directions, close together */
+} frocc__band;
+
+/* Copies rows first .. first + count - 1, at most FROCC_DESCENDING, of a band to band->few. */
+void frocc__band_copy(const frocc__band *band, size_t n_directions, size_t first, size_t count);
+
+/* Either tiles or bands are taken. */
 typedef struct frocc__consumer {
     void *context;
     /* Tiles of the same rows come in the order of the blocks and from one thread. */
@@ -17,8 +32,8 @@ typedef struct frocc__consumer {
     bool (*done)(void *context, size_t first_row, size_t n_rows, size_t n_directions);
     /* Tiles whose values all lie in its widest intervals may be left out; may be NULL. */
     const frocc__filter *filter;
-    bool takes_tall; /* tiles of any number of rows; such a consumer has neither done nor filter */
-    /* Rows that can be used and whose tiles come next; on failure they do not. May be NULL. */
+    void (*take_band)(void *context, const frocc__band *band);
+    /* Rows that can be used and that come next; on failure they do not. May be NULL. */
     frocc_status (*expect)(void *context, const frocc_rows *rows, size_t first, size_t count);
 } frocc__consumer;
 
@@ -26,12 +41,16 @@ typedef struct frocc__consumer {
 typedef struct frocc__channel {
     frocc__stripe stripe;
     frocc__desk desk;
-    frocc_status status;          /* how it ended last, */
-    size_t bad_row;               /* at which row, or SIZE_MAX, */
+    size_t band_panels;
+    float *band; /* projections of so many panels, for consumers of bands; */
+    float *few;  /* of some rows of it */
+    frocc_status status; /* how it ended last, */
+    size_t bad_row;      /* at which row, or SIZE_MAX, */
     char error[FROCC_ERROR_SIZE]; /* and what there is to say */
 } frocc__channel;
 
-frocc_status frocc__channels_new(const frocc_frame *frame, int threads, frocc__channel **channels);
+frocc_status frocc__channels_new(const frocc_frame *frame, int threads, bool has_bands,
+                                 frocc__channel **channels);
 void frocc__channels_free(frocc__channel *channels, int threads);
 
 /*

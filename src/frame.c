@@ -24,6 +24,7 @@ void frocc_frame_free(frocc_frame *frame) {
     frocc__coarse_free(&frame->coarse);
     frocc__few_free(&frame->few);
     frocc__bundles_free(&frame->bundles);
+    frocc__trees_free(&frame->trees);
     frocc__free(frame->w_norms);
     frocc__free(frame->w_rows);
     frocc__free(frame);
@@ -37,6 +38,11 @@ static bool same_doubles(const double *a, const double *b, size_t count) {
 
 static bool same_floats(const float *a, const float *b, size_t count) {
     return a == b || (a != NULL && b != NULL && memcmp(a, b, count * sizeof(float)) == 0);
+}
+
+static bool same_trees(const frocc__trees *a, const frocc__trees *b) {
+    return a->n_trees == b->n_trees && a->n_nodes == b->n_nodes &&
+           (a->n_nodes == 0 || memcmp(a->nodes, b->nodes, a->n_nodes * sizeof *a->nodes) == 0);
 }
 
 /* Field by field: it must not need memory, and a checksum alone could be forged. */
@@ -53,7 +59,7 @@ bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b) {
            same_doubles(a->bent_shift, b->bent_shift, a->n_features) &&
            same_doubles(a->bent_scale, b->bent_scale, a->n_features) &&
            (a->schema == NULL) == (b->schema == NULL) &&
-           a->direction_features == b->direction_features &&
+           a->direction_features == b->direction_features && same_trees(&a->trees, &b->trees) &&
            same_floats(a->w, b->w, a->n_dense_blocks * FROCC_BLOCK * a->n_features);
 }
 

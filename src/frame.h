@@ -14,6 +14,7 @@
 #include "hadamard.h"
 #include "kernels.h"
 #include "rows.h"
+#include "trees.h"
 
 struct frocc_frame {
     atomic_size_t references;
@@ -42,6 +43,7 @@ struct frocc_frame {
     uint32_t direction_features; /* of a sparse direction */
     frocc__few few;              /* directions over few features */
     frocc__bundles bundles;      /* structured directions */
+    frocc__trees trees;          /* of no tree where rows are not split */
     double *w_norms;             /* |w|^2 per direction, for RBF only */
     float *w_rows;               /* the directions row by row, for custom kernels only */
     uint64_t checksum;           /* of the frame's bytes in a model file */
@@ -57,6 +59,7 @@ typedef struct frocc__recorded {
     frocc_scaling scaling;
     const double *bent_shift, *bent_scale;
     const float *whitened;
+    frocc__trees *trees; /* taken over */
 } frocc__recorded;
 
 /* Checks the parameters and makes the frame: learns from the sample, or takes what is recorded. */

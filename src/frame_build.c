@@ -5,6 +5,7 @@
 
 #include "directions.h"
 #include "learn.h"
+#include "one_row.h"
 #include "mem.h"
 #include "read.h"
 #include "status.h"
@@ -107,11 +108,8 @@ static frocc_status set_directions(frocc_frame *frame, const frocc_params *param
     return frocc__directions_make(frame, whitening, known, frocc__threads(params->threads));
 }
 
-/* What is learnt from the sample as it is prepared so far. */
-static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *params,
-                                   const frocc__members *sample, float *prepared) {
-    if (frame->scaling == FROCC_SCALING_ASINH)
-        FROCC_TRY(learn_bent(frame, sample, prepared));
+static frocc_status learn_directions(frocc_frame *frame, const frocc_params *params,
+                                     const frocc__members *sample, const float *prepared) {
     if (!frocc__has_whitened(frame))
         return set_directions(frame, params, NULL, NULL);
     frocc__whitening whitening;
@@ -121,12 +119,46 @@ static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *param
     return status;
 }
 
+static frocc_status grow_trees(frocc_frame *frame, size_t n_trees, const float *projections,
+                               size_t n_rows) {
+    uint32_t *listed = NULL;
+    size_t n_listed;
+    FROCC_TRY(frocc__directions_for_trees(frame, frame->n_directions, &listed, &n_listed));
+    frocc_status status =
+        frocc__trees_grow(n_trees, frame->seed, projections, n_rows, frame->n_directions, listed,
+                          n_listed, &frame->trees);
+    frocc__free(listed);
+    return status;
+}
+
+/* Trees are grown from the projections of the sample. */
+static frocc_status learn_trees(frocc_frame *frame, size_t n_trees, const frocc__members *sample,
+                                const float *prepared) {
+    float *projections =
+        frocc__alloc_raw(sample->count, frame->n_directions * sizeof(float));
+    if (projections == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc_status status = frocc__project_rows(frame, prepared, sample->count, projections);
+    if (status == FROCC_OK)
+        status = grow_trees(frame, n_trees, projections, sample->count);
+    frocc__free(projections);
+    return status;
+}
+
+/* What is learnt from the sample as it is prepared so far. */
+static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *params,
+                                   const frocc__members *sample, float *prepared) {
+    if (frame->scaling == FROCC_SCALING_ASINH)
+        FROCC_TRY(learn_bent(frame, sample, prepared));
+    FROCC_TRY(learn_directions(frame, params, sample, prepared));
+    FROCC_TRY(equip_kernel(frame));
+    return params->n_trees > 0 ? learn_trees(frame, params->n_trees, sample, prepared) : FROCC_OK;
+}
+
 /* Scaling and directions from a sample. */
 static frocc_status learn(frocc_frame *frame, const frocc_params *params,
                           const frocc__members *sample) {
     FROCC_TRY(learn_scaling(frame, params, sample));
-    if (frame->scaling != FROCC_SCALING_ASINH && !frocc__has_whitened(frame))
-        return set_directions(frame, params, NULL, NULL);
     float *prepared = NULL;
     FROCC_TRY(frocc__prepare_sample(frame, sample, &prepared));
     frocc_status status = learn_prepared(frame, params, sample, prepared);
@@ -135,7 +167,8 @@ static frocc_status learn(frocc_frame *frame, const frocc_params *params,
 }
 
 bool frocc__params_learn(const frocc_params *params) {
-    return is_learnt(params->scaling) || params->family == FROCC_FAMILY_MIXED;
+    return is_learnt(params->scaling) || params->family == FROCC_FAMILY_MIXED ||
+           params->n_trees > 0;
 }
 
 /*
@@ -233,9 +266,13 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
         const float *whitened = recorded != NULL ? recorded->whitened : NULL;
         FROCC_TRY(copy_scaling(frame, params, recorded));
         FROCC_TRY(set_directions(frame, params, NULL, whitened));
+        FROCC_TRY(equip_kernel(frame));
+        if (recorded != NULL) {
+            frame->trees = *recorded->trees;
+            *recorded->trees = (frocc__trees){0};
+        }
     }
     note_zeros(frame);
-    FROCC_TRY(equip_kernel(frame));
     return take_checksum(frame);
 }
 

@@ -58,6 +58,7 @@ void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
     for (int which = 0; which < 4; which++)
         for (size_t j = 0; scalings[which] != NULL && j < frame->n_features; j++)
             frocc__put_f64(out, scalings[which][j]);
+    frocc__trees_write(&frame->trees, out);
     write_directions(frame, out);
 }
 
@@ -72,6 +73,7 @@ typedef struct parsed {
     frocc_schema *schema;
     double *scalings[4]; /* shift, scale, and both after asinh */
     float *directions;
+    frocc__trees trees;
 } parsed;
 
 static void free_parsed(parsed *p) {
@@ -79,6 +81,7 @@ static void free_parsed(parsed *p) {
     for (int which = 0; which < 4; which++)
         frocc__free(p->scalings[which]);
     frocc__free(p->directions);
+    frocc__trees_free(&p->trees);
 }
 
 /* The number of features of a sparse direction, as the density that gives this number again. */
@@ -174,9 +177,26 @@ static frocc_status read_scaling(frocc__reader *in, parsed *p) {
     return FROCC_OK;
 }
 
-static frocc_status read_directions(frocc__reader *in, parsed *p) {
-    const frocc_frame shape = {
+/* A frame of which only the kinds of directions are known. */
+static frocc_frame shape_of(const parsed *p) {
+    return (frocc_frame){
         .n_features = p->n_features, .family = p->params.family, .scaling = p->recorded.scaling};
+}
+
+static frocc_status read_trees(frocc__reader *in, parsed *p) {
+    const frocc_frame shape = shape_of(p);
+    uint32_t *listed = NULL;
+    size_t n_listed;
+    FROCC_TRY(frocc__directions_for_trees(&shape, p->params.n_directions, &listed, &n_listed));
+    frocc_status status = frocc__trees_read(in, p->params.seed, p->params.n_directions, listed,
+                                            n_listed, &p->trees);
+    frocc__free(listed);
+    p->recorded.trees = &p->trees;
+    return status;
+}
+
+static frocc_status read_directions(frocc__reader *in, parsed *p) {
+    const frocc_frame shape = shape_of(p);
     size_t rows = count_stored(&shape, p->params.n_directions), columns = p->n_features;
     if (rows == 0)
         return FROCC_OK;
@@ -196,6 +216,7 @@ static frocc_status parse(frocc__reader *in, const frocc_load_options *options, 
     FROCC_TRY(take_kernel(p, options));
     FROCC_TRY(read_schema(in, p));
     FROCC_TRY(read_scaling(in, p));
+    FROCC_TRY(read_trees(in, p));
     FROCC_TRY(read_directions(in, p));
     if (in->left != 0)
         return frocc__damaged("its frame section is too long");

@@ -12,9 +12,8 @@
 #define FROCC_KERNELS_H
 
 #include <math.h>
-#include <string.h>
 
-#include "base.h"
+#include "grid.h"
 
 /* Linux lets a process use AMX after it has asked; compilers know it since GCC 11 and Clang 12. An
  * assembler that does not is for FROCC_NO_AMX. */
@@ -141,55 +140,8 @@ typedef struct frocc__coarse_kernels {
                          bool goes_on, float *tile);
 } frocc__coarse_kernels;
 
-/* The largest whole number that is not above value. Unlike floorf, it becomes vectors. */
-static inline int32_t frocc__floor(float value) {
-    const int32_t whole = (int32_t)value;
-    return whole - ((float)whole > value);
-}
-
-/* A grid of cells, 1 / scale wide, as a ring; and what is known to lie within it. */
-typedef struct frocc__grid {
-    float scale, low, high;
-    uint32_t mask; /* cells - 1 */
-} frocc__grid;
-
-/*
- * What a value costs in one direction: within the range by a table of bytes, one a cell of a
- * histogram's grid (histogram.h), as a ring; outside by the distance in ranges. Costs are
- * sixteenths of an octave, by a logarithm that is linear within octaves: the bits of a float32,
- * read as a whole number. Whole numbers have no order, so that sums of them are the same however
- * they are made.
- */
-typedef struct frocc__cost_table {
-    float scale; /* 2^-e */
-    float low, high, range;
-    uint32_t mask;   /* cells - 1 */
-    uint32_t at_end; /* the cost of the least value outside */
-    const uint8_t *costs;
-} frocc__cost_table;
-
-/* The logarithm of a positive number, in sixteenths of an octave. */
-static inline uint32_t frocc__log_steps(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 19;
-}
-
-/* The cost of a value beyond the end of a range; of NaN, and of what is too far away, the largest.
- */
-static inline uint32_t frocc__cost_outside(const frocc__cost_table *table, float value, float end) {
-    float ranges = 1.0f + fabsf(value - end) / table->range;
-    ranges = ranges <= FLT_MAX ? ranges : FLT_MAX;
-    return table->at_end + frocc__log_steps(ranges) - (127u << 4);
-}
-
-static inline uint32_t frocc__cost_of(const frocc__cost_table *table, float value) {
-    float within = value >= table->low ? value : table->low;
-    within = within <= table->high ? within : table->high;
-    if (!(within == value))
-        return frocc__cost_outside(table, value, within);
-    return table->costs[(uint32_t)frocc__floor(value * table->scale) & table->mask];
-}
+/* Values of one slot that are counted at once. */
+#define FROCC_COUNTED (FROCC_BAND * FROCC_PANEL)
 
 struct frocc__interval;
 
@@ -242,14 +194,17 @@ typedef struct frocc__kernels {
     /* Adds to counts[r] how many of the masks hold row r; counts has room for a panel. */
     void (*tally)(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
 
-    /* Adds values, at most a band of panels, to a histogram (histogram.h), whose counts stop at
-     * UINT16_MAX; or, where one of them is not within its grid, none, and says false. */
+    /* Adds values, at most FROCC_COUNTED, to a histogram (histogram.h), whose counts stop at UINT16_MAX; or, where one of
+     * them is not within its grid, none, and says false. */
     bool (*count_values)(const float *values, size_t count, const frocc__grid *grid,
                          uint16_t *counts);
 
     /* Adds to sums[i] what values[i] costs. */
     void (*add_costs)(const float *values, size_t count, const frocc__cost_table *table,
                       uint32_t *sums);
+
+    /* The smallest and the largest of at least one value, none of which is NaN. */
+    void (*find_range)(const float *values, size_t count, float *low, float *high);
 
     /* Sorts count values of each direction of a block: values[i * FROCC_BLOCK + c]. */
     void (*sort_block)(float *values, size_t count);
@@ -306,7 +261,9 @@ typedef struct frocc__kernels {
     .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
     .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
     .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
-    .project_lists = project_lists_##level, .scramble = scramble_##level, .scale = scale_##level,  \
+    .project_lists = project_lists_##level, .scramble = scramble_##level,                          \
+    .scale = scale_##level,          \
+    .find_range = find_range_##level,                                                                \
     .count_values = count_values_##level, .add_costs = add_costs_##level
 
 /* For levels without faster ones. */

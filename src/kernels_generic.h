@@ -8,6 +8,7 @@
  * operations in the scalar order. A level with a project_outside or
  * a philox_lanes of its own defines FROCC_OWN_OUTSIDE or FROCC_OWN_PHILOX.
  */
+#include "grid.h"
 #include "hash.h"
 #include "interval.h"
 #include "kernels.h"
@@ -281,12 +282,9 @@ FROCC_TARGET static inline bool FROCC_LEVEL(find_cells)(const float *values, siz
     return outside == 0;
 }
 
-/* Values that are counted at once: of all, or of none, where some lie outside. */
-#define COUNTED (16 * LOOKED_UP)
-
 FROCC_TARGET static bool FROCC_LEVEL(count_values)(const float *values, size_t count,
                                                    const frocc__grid *grid, uint16_t *counts) {
-    uint32_t at[COUNTED];
+    uint32_t at[FROCC_COUNTED];
     bool within = true;
     for (size_t i = 0; i < count; i += LOOKED_UP)
         within &=
@@ -297,35 +295,35 @@ FROCC_TARGET static bool FROCC_LEVEL(count_values)(const float *values, size_t c
     }
     return within;
 }
-#undef COUNTED
 
-/* What is outside the table, which is rare, is computed. */
+/* What is outside the table is computed, value by value. */
 FROCC_TARGET static void FROCC_LEVEL(add_costs)(const float *values, size_t count,
                                                 const frocc__cost_table *table, uint32_t *sums) {
-    const frocc__grid grid = {table->scale, table->low, table->high, table->mask};
-    const uint8_t *costs = table->costs;
+    const uint8_t *roots = table->roots;
     for (size_t first = 0; first < count; first += LOOKED_UP) {
         const size_t some = FROCC_MIN(count - first, LOOKED_UP);
         uint32_t at[LOOKED_UP];
-        const bool within = FROCC_LEVEL(find_cells)(values + first, some, &grid, at);
-        if (within) {
+        if (FROCC_LEVEL(find_cells)(values + first, some, &table->grid, at)) {
             for (size_t i = 0; i < some; i++)
-                sums[first + i] += costs[at[i]];
-            continue;
-        }
-        uint32_t far[LOOKED_UP];
-        FROCC_SIMD
-        for (size_t i = 0; i < some; i++) {
-            const float value = values[first + i];
-            const float end = value < grid.low ? grid.low : grid.high;
-            far[i] = frocc__cost_outside(table, value, end);
-        }
-        for (size_t i = 0; i < some; i++) {
-            const float value = values[first + i];
-            const bool inside = value >= grid.low && value <= grid.high;
-            sums[first + i] += inside ? costs[at[i]] : far[i];
+                sums[first + i] += (uint32_t)roots[at[i]] * roots[at[i]];
+        } else {
+            for (size_t i = 0; i < some; i++)
+                sums[first + i] += frocc__cost_of(table, values[first + i]);
         }
     }
+}
+
+/* The smallest and the largest of some values. */
+FROCC_TARGET static void FROCC_LEVEL(find_range)(const float *values, size_t count, float *low,
+                                                 float *high) {
+    float least = values[0], most = values[0];
+    FROCC_OMP(simd reduction(min : least) reduction(max : most))
+    for (size_t i = 0; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    *low = least;
+    *high = most;
 }
 #undef LOOKED_UP
 

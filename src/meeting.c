@@ -3,6 +3,8 @@
  * are, leave few to be exact. */
 #include "meeting.h"
 
+#include <string.h>
+
 #include "one_row.h"
 #include "wide.h"
 
@@ -215,7 +217,7 @@ static void custom_tile(const frocc_frame *frame, const float *x, const frocc__t
 }
 
 /* Says what a tile is of. Field by field: a copy would wait until all of them are in memory. */
-static void describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+void frocc__describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
                           size_t block, const float *values, frocc__tile *tile) {
     size_t first = panel * FROCC_PANEL;
     tile->values = values;
@@ -242,37 +244,36 @@ static bool finish_tile(const frocc_frame *frame, const frocc__stripe *stripe, s
         if (!kernels->project_outside(x, w, count, first > 0, filter->wide_lo + slot,
                                       filter->wide_hi + slot, values))
             return false;
-        describe_tile(frame, stripe, panel, block, values, tile);
+        frocc__describe_tile(frame, stripe, panel, block, values, tile);
         tile->has_outside = true;
         return true;
     }
     kernels->project_panel(x, w, count, first > 0, values);
-    describe_tile(frame, stripe, panel, block, values, tile);
+    frocc__describe_tile(frame, stripe, panel, block, values, tile);
     if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
         frocc__stripe_transform(frame, stripe, panel, block, values);
     return true;
 }
 
-void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t first_panel,
-                        size_t n_panels, size_t first_block, size_t n_blocks, frocc__desk *desk) {
-    const size_t stride = n_panels * FROCC_PANEL;
-    for (size_t p = 0; p < n_panels; p++)
-        frocc__project_lists(frame, frocc__stripe_panel(frame, stripe, first_panel + p, 0),
-                             first_block, n_blocks, desk->work, desk->tiles + p * FROCC_PANEL,
-                             stride);
-    for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < n_blocks; b++)
-        frocc__stripe_transform(frame, stripe, first_panel, first_block + b,
-                                desk->tiles + b * FROCC_TILE);
+/* Kernel functions take whole tiles. */
+static void transform_lists(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                            size_t block, float *out, size_t stride) {
+    _Alignas(FROCC_LINE) float tile[FROCC_TILE];
+    for (size_t c = 0; c < FROCC_BLOCK; c++)
+        memcpy(tile + c * FROCC_PANEL, out + c * stride, FROCC_PANEL * sizeof(float));
+    frocc__stripe_transform(frame, stripe, panel, block, tile);
+    for (size_t c = 0; c < FROCC_BLOCK; c++)
+        memcpy(out + c * stride, tile + c * FROCC_PANEL, FROCC_PANEL * sizeof(float));
 }
 
-void frocc__lists_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t first_panel,
-                       size_t n_panels, size_t first_block, size_t block, frocc__desk *desk,
-                       frocc__tile *tile) {
-    const size_t stride = n_panels * FROCC_PANEL;
-    describe_tile(frame, stripe, first_panel, first_block + block,
-                  desk->tiles + block * FROCC_BLOCK * stride, tile);
-    tile->stride = stride;
-    tile->n_rows = FROCC_MIN(stripe->n_rows - first_panel * FROCC_PANEL, stride);
+void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                        size_t first_block, size_t n_blocks, frocc__desk *desk, float *out,
+                        size_t stride) {
+    frocc__project_lists(frame, frocc__stripe_panel(frame, stripe, panel, 0), first_block, n_blocks,
+                         desk->work, out, stride);
+    for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < n_blocks; b++)
+        transform_lists(frame, stripe, panel, first_block + b, out + b * FROCC_BLOCK * stride,
+                        stride);
 }
 
 bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
@@ -281,7 +282,7 @@ bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
     const size_t p = meeting->panels[panel], b = meeting->first_block + block;
     if (stripe->projected) {
         const float *wide = frocc__stripe_wide(frame, stripe, p);
-        describe_tile(frame, stripe, p, b, wide + b * FROCC_TILE, tile);
+        frocc__describe_tile(frame, stripe, p, b, wide + b * FROCC_TILE, tile);
         return true;
     }
     float *values = tile_at(stripe, meeting, panel, block, desk);
@@ -289,7 +290,7 @@ bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
         frocc__row_mask rows = meeting->rows[panel][block];
         if (rows == 0)
             return false;
-        describe_tile(frame, stripe, p, b, values, tile);
+        frocc__describe_tile(frame, stripe, p, b, values, tile);
         tile->rows = rows;
         tile->has_outside = true;
         return true;
@@ -297,7 +298,7 @@ bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
     frocc__fetch(&desk->next, 1);
     if (!frocc__keeps_rows(frame))
         return finish_tile(frame, stripe, p, b, filter, values, tile);
-    describe_tile(frame, stripe, p, b, values, tile);
+    frocc__describe_tile(frame, stripe, p, b, values, tile);
     custom_tile(frame, frocc__stripe_panel(frame, stripe, p, 0), tile, values);
     return true;
 }

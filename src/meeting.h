@@ -12,10 +12,10 @@
 /* Values of up to FROCC_BLOCK directions: direction c of row r is values[c * stride + r]. */
 typedef struct frocc__tile {
     const float *values;
-    size_t stride;        /* FROCC_PANEL, 1 for a single row, or for tall tiles more */
+    size_t stride;        /* FROCC_PANEL, or 1 for a single row */
     size_t first_row;     /* of the rows that were given */
     size_t n_rows;        /* 1 to stride; values beyond are padding */
-    frocc__row_mask rows; /* of a tile that is not tall, those that have values */
+    frocc__row_mask rows; /* those that have values */
     size_t block;
     size_t n_directions; /* real ones; the last block may be padded */
     bool has_outside;    /* not worth asking: some value is, or may well be, outside */
@@ -51,16 +51,14 @@ bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
                          const frocc__meeting *meeting, size_t panel, size_t block,
                          const frocc__filter *filter, frocc__desk *desk, frocc__tile *tile);
 
-/*
- * Where directions are lists of few features, some panels and at most FROCC_LIST_BLOCKS blocks make
- * tiles at once; then the tile of one of these blocks. Several panels make tall tiles, with the
- * linear kernel only: the more rows of one direction come together, the less often its table or
- * histogram has to come to the cache.
- */
-void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t first_panel,
-                        size_t n_panels, size_t first_block, size_t n_blocks, frocc__desk *desk);
-void frocc__lists_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t first_panel,
-                       size_t n_panels, size_t first_block, size_t block, frocc__desk *desk,
-                       frocc__tile *tile);
+/* Says what a tile of one panel and one block is of. */
+void frocc__describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                          size_t block, const float *values, frocc__tile *tile);
+
+/* Where directions are lists of few features: one panel on at most FROCC_LIST_BLOCKS blocks, with
+ * the values of direction i at out + i * stride. */
+void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                        size_t first_block, size_t n_blocks, frocc__desk *desk, float *out,
+                        size_t stride);
 
 #endif

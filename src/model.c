@@ -20,6 +20,13 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, froc
 }
 
 frocc_status frocc__model_index(frocc_model *model) {
+    if (frocc__model_counts(model)) {
+        const frocc__reader bytes = {model->counts, model->counts_size, false};
+        FROCC_TRY(frocc__evidence_new(
+            model->frame, frocc__needed_for(model->decision.contamination, model->n_rows),
+            &model->evidence));
+        return frocc__evidence_of_bytes(&model->evidence, frocc__cells_for(model->epsilon), bytes);
+    }
     FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
     for (size_t i = 0; i < model->sketch.n_slots; i++)
         frocc__filter_note(&model->filter, i, frocc__slot(&model->sketch, i),
@@ -47,42 +54,24 @@ frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch
     return FROCC_OK;
 }
 
-/* Cost tables, the histograms as bytes, and calibration, in one walk over the cells. */
-static frocc_status walk_counts(frocc_model *model, const frocc__histograms *histograms,
-                                frocc__calibrating *calibrating) {
+/* What the model judges by, the scores that calibrate it, and the counts as bytes. */
+static frocc_status take_counts(frocc_model *model, const frocc__counts *counts) {
+    frocc__evidence *evidence = &model->evidence;
+    const frocc__needed needed =
+        frocc__needed_for(model->decision.contamination, model->n_rows);
+    FROCC_TRY(frocc__evidence_new(model->frame, needed, evidence));
+    FROCC_TRY(frocc__evidence_begin(evidence, counts));
+    FROCC_TRY(frocc__calibrate(counts, &model->held, evidence, &model->calibration));
+    if (model->held.most > 0 && model->calibration.scores == NULL) /* by no rows */
+        FROCC_TRY(frocc__calibration_copy(&(frocc__calibration){0}, &model->calibration));
     frocc__writer out = {0};
-    for (size_t slot = 0; slot < histograms->n_slots; slot++) {
-        const frocc__ends *ends = &histograms->ends[slot];
-        const size_t n_bins = frocc__histogram_list(histograms, slot);
-        frocc__costs_set(&model->costs, slot, ends, histograms->list, n_bins);
-        frocc__histogram_write(ends, histograms->list, n_bins, &out);
-        if (calibrating != NULL)
-            frocc__calibrate_slot(calibrating, slot, ends, histograms->list, n_bins);
-    }
+    frocc__counts_write(counts, &out);
     model->counts = out.data;
     model->counts_size = out.size;
     return out.failed ? FROCC_ERR_MEMORY : FROCC_OK;
 }
 
-static frocc_status take_counts(frocc_model *model, const frocc__histograms *histograms) {
-    const float judged = frocc__judged_epsilon(model->epsilon, model->n_rows);
-    FROCC_TRY(frocc__costs_new(histograms->n_slots, histograms->n_cells, judged, &model->costs));
-    if (model->held.most == 0)
-        return walk_counts(model, histograms, NULL);
-    if (model->n_rows < 2) { /* a row that is left out needs others: calibrated, by no rows */
-        FROCC_TRY(walk_counts(model, histograms, NULL));
-        return frocc__calibration_copy(&(frocc__calibration){0}, &model->calibration);
-    }
-    frocc__calibrating job;
-    FROCC_TRY(frocc__calibrating_new(model->frame, &model->costs, &model->held, &job));
-    frocc_status status = walk_counts(model, histograms, &job);
-    if (status == FROCC_OK)
-        status = frocc__calibrate_finish(&job, &model->calibration);
-    frocc__calibrating_free(&job);
-    return status;
-}
-
-frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__histograms *histograms,
+frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__counts *counts,
                                     uint64_t n_rows, float epsilon, frocc__held *held,
                                     frocc__decision decision, frocc_model **model) {
     frocc_model *made = NULL;
@@ -94,7 +83,9 @@ frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__histograms 
     made->n_rows = n_rows;
     made->epsilon = epsilon;
     made->held = *held;
-    status = take_counts(made, histograms);
+    if (made->held.is_projected)
+        frocc__held_trim(&made->held, &counts->extremes);
+    status = take_counts(made, counts);
     if (status != FROCC_OK) {
         frocc_model_free(made);
         return status;
@@ -114,7 +105,7 @@ void frocc_model_free(frocc_model *model) {
         return;
     frocc__sketch_free(&model->sketch);
     frocc__filter_free(&model->filter);
-    frocc__costs_free(&model->costs);
+    frocc__evidence_free(&model->evidence);
     frocc__calibration_free(&model->calibration);
     frocc__free(model->counts);
     frocc__held_free(&model->held);
@@ -135,7 +126,7 @@ frocc_frame *frocc_model_frame(const frocc_model *model) {
 /* ---- Models from models --------------------------------------------------------------------- */
 
 static frocc_status check_open(const frocc_model *model, const char *what) {
-    if (!frocc__model_counts(model) || model->counts != NULL)
+    if (!model->is_sealed)
         return FROCC_OK;
     return frocc__fail(FROCC_ERR_UNSUPPORTED,
                        "a sealed model can only score; the model it was made from can be %s", what);
@@ -173,43 +164,26 @@ static frocc_status check_mergeable(const frocc_model *const *models, size_t n_m
     return FROCC_OK;
 }
 
-/* Adds the first slots of a model to histograms, whose cells are as wide or wider. */
-static frocc_status add_counts(const frocc_model *model, frocc__histograms *histograms) {
-    const uint32_t most = model->costs.n_cells;
-    frocc__bin *cells = frocc__alloc(most, sizeof *cells);
-    frocc__reader in = {model->counts, model->counts_size, false};
-    frocc_status status = cells != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
-    for (size_t slot = 0; slot < histograms->n_slots && status == FROCC_OK; slot++) {
-        frocc__ends ends;
-        size_t n_cells;
-        status = frocc__histogram_read(&in, most, &ends, cells, &n_cells);
-        if (status == FROCC_OK)
-            frocc__histogram_merge(histograms, slot, &ends, cells, n_cells,
-                                   frocc__cell_exponent(ends.low[0], ends.high[0], most));
-    }
-    frocc__free(cells);
-    return status;
-}
-
 /* The model of the rows of several, in a frame of theirs or of fewer directions, at an epsilon that
  * is theirs or larger. */
 static frocc_status remake(const frocc_model *const *models, size_t n_models, frocc_frame *frame,
-                           float epsilon, frocc__held *held, frocc_model **made) {
-    frocc__histograms all = {0};
-    frocc_status status =
-        frocc__histograms_new(frame->n_directions, frocc__cells_for(epsilon), frame->kernels, &all);
+                           float epsilon, frocc__held *held, frocc__decision decision,
+                           frocc_model **made) {
+    frocc__counts all = {0};
+    frocc_status status = frocc__counts_new(frame, frocc__cells_for(epsilon), &all);
     uint64_t n_rows = 0;
     for (size_t i = 0; i < n_models && status == FROCC_OK; i++) {
-        status = add_counts(models[i], &all);
+        const frocc__reader bytes = {models[i]->counts, models[i]->counts_size, false};
+        status = frocc__counts_merge_bytes(&all, models[i]->evidence.costs.n_cells, bytes);
         n_rows += models[i]->n_rows;
     }
     if (status != FROCC_OK) {
-        frocc__histograms_free(&all);
+        frocc__counts_free(&all);
         frocc__held_free(held);
         return status;
     }
-    status = frocc__model_of_counts(frame, &all, n_rows, epsilon, held, models[0]->decision, made);
-    frocc__histograms_free(&all);
+    status = frocc__model_of_counts(frame, &all, n_rows, epsilon, held, decision, made);
+    frocc__counts_free(&all);
     return status;
 }
 
@@ -230,7 +204,8 @@ static frocc_status merge_counts(const frocc_model *const *models, size_t n_mode
                                  frocc_model **merged) {
     frocc__held held;
     FROCC_TRY(merge_held(models, n_models, &held));
-    return remake(models, n_models, models[0]->frame, models[0]->epsilon, &held, merged);
+    return remake(models, n_models, models[0]->frame, models[0]->epsilon, &held,
+                  models[0]->decision, merged);
 }
 
 static frocc_status merge_intervals(const frocc_model *const *models, size_t n_models,
@@ -262,7 +237,7 @@ static frocc_status shrink(const frocc_model *model, frocc_frame *frame, float e
     if (frocc__model_counts(model)) {
         frocc__held held;
         FROCC_TRY(frocc__held_copy(&model->held, frame, &held));
-        return remake(&model, 1, frame, epsilon, &held, smaller);
+        return remake(&model, 1, frame, epsilon, &held, model->decision, smaller);
     }
     frocc__sketch sketch;
     FROCC_TRY(frocc__sketch_copy(&model->sketch, frame->n_directions, epsilon, &sketch));
@@ -288,6 +263,10 @@ frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(shorter);
     FROCC_TRY(check_open(model, "truncated"));
+    if (model->frame->trees.n_trees > 0)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "a model with trees cannot be truncated, since "
+                                                  "they look at all directions; fit one with "
+                                                  "fewer, or with n_trees 0");
     if (n_directions == 0 || n_directions > model->frame->n_directions)
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "n_directions is %zu; this model answers 1 to %zu, more need a new fit",
@@ -299,24 +278,39 @@ frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
     return status;
 }
 
-static frocc_status copy_costs(const frocc__costs *costs, frocc__costs *copy) {
-    FROCC_TRY(frocc__costs_new(costs->n_slots, costs->n_cells, costs->judged_epsilon, copy));
-    memcpy(copy->bytes, costs->bytes, costs->n_slots * costs->n_cells);
-    copy->n_intervals = costs->n_intervals;
-    for (size_t slot = 0; slot < costs->n_slots; slot++) {
-        copy->tables[slot] = costs->tables[slot];
-        copy->tables[slot].costs = copy->bytes + slot * costs->n_cells;
-    }
-    return FROCC_OK;
+/* The counts of the rows stay; what they are worth changes. */
+frocc_status frocc_model_decontaminate(const frocc_model *model, double contamination,
+                                       frocc_model **other) {
+    FROCC_REQUIRE(model);
+    FROCC_REQUIRE(other);
+    FROCC_TRY(check_open(model, "given another contamination"));
+    if (!frocc__model_counts(model))
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "only closeness knows how often a value came; "
+                                                  "agreement cannot allow for contamination");
+    if (!(contamination >= 0.0 && contamination <= 0.5))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "contamination is %g; it must be 0 to 0.5",
+                           contamination);
+    frocc__held held;
+    FROCC_TRY(frocc__held_copy(&model->held, model->frame, &held));
+    frocc__decision decision = model->decision;
+    decision.contamination = contamination;
+    return remake(&model, 1, model->frame, model->epsilon, &held, decision, other);
 }
 
-static frocc_status copy_for_scoring(const frocc_model *model, frocc_model *copy) {
-    copy->n_rows = model->n_rows;
-    copy->epsilon = model->epsilon;
-    FROCC_TRY(copy_costs(&model->costs, &copy->costs));
-    return model->calibration.scores == NULL
-               ? FROCC_OK
-               : frocc__calibration_copy(&model->calibration, &copy->calibration);
+static frocc_status seal_into(const frocc_model *model, frocc_model *sealed) {
+    const frocc__reader bytes = {model->counts, model->counts_size, false};
+    frocc__writer out = {0};
+    sealed->n_rows = model->n_rows;
+    sealed->epsilon = model->epsilon;
+    sealed->is_sealed = true;
+    frocc_status status = frocc__counts_seal(model->frame, model->evidence.costs.n_cells,
+                                             model->evidence.needed, bytes, &out);
+    sealed->counts = out.data;
+    sealed->counts_size = out.size;
+    FROCC_TRY(status);
+    if (model->calibration.scores != NULL)
+        FROCC_TRY(frocc__calibration_copy(&model->calibration, &sealed->calibration));
+    return frocc__model_index(sealed);
 }
 
 frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed) {
@@ -326,7 +320,7 @@ frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed) {
         return shrink(model, model->frame, model->epsilon, sealed);
     frocc_model *made = NULL;
     FROCC_TRY(frocc__model_new(model->frame, model->decision, &made));
-    frocc_status status = copy_for_scoring(model, made);
+    frocc_status status = seal_into(model, made);
     if (status != FROCC_OK) {
         frocc_model_free(made);
         return status;
@@ -406,10 +400,10 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .n_directions = frame->n_directions,
         .seed = frame->seed,
         .epsilon = model->epsilon,
-        .judged_epsilon = counts ? model->costs.judged_epsilon : model->epsilon,
         .score = model->decision.score,
         .threshold = model->decision.threshold,
         .fpr = model->decision.fpr,
+        .contamination = model->decision.contamination,
         .calibration_rows = frocc__calibration_rows(&model->calibration),
         .kernel = frame->transform.kernel,
         .gamma = (double)frame->transform.gamma,
@@ -418,9 +412,11 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .scaling = frame->scaling,
         .family = frame->family,
         .density = (double)frame->direction_features / (double)frame->n_features,
-        .is_sealed = counts && model->counts == NULL,
+        .is_sealed = model->is_sealed,
         .n_rows = model->n_rows,
-        .n_intervals = counts ? model->costs.n_intervals : frocc__sketch_intervals(&model->sketch),
+        .n_trees = frame->trees.n_trees,
+        .n_intervals = counts ? model->evidence.costs.n_intervals
+                              : frocc__sketch_intervals(&model->sketch),
         .frame_checksum = frame->checksum,
     };
     return FROCC_OK;
@@ -432,7 +428,7 @@ const frocc__interval *frocc__model_list(const frocc_model *model, size_t direct
         *count = model->sketch.count[direction];
         return frocc__slot(&model->sketch, direction);
     }
-    *count = frocc__costs_intervals(&model->costs, direction, scratch, FROCC_MOST_CELLS);
+    *count = frocc__costs_intervals(&model->evidence.costs, direction, scratch, FROCC_MOST_CELLS);
     return scratch;
 }
 

@@ -4,7 +4,7 @@
 #define FROCC_MODEL_H
 
 #include "calibrate.h"
-#include "costs.h"
+#include "evidence.h"
 #include "filter.h"
 #include "frame.h"
 #include "sketch.h"
@@ -14,6 +14,7 @@ typedef struct frocc__decision {
     frocc_score score;
     double threshold;
     double fpr; /* above 0: by the p-value, in place of the threshold */
+    double contamination; /* of the training rows, the share that may be anomalies */
 } frocc__decision;
 
 struct frocc_model {
@@ -27,14 +28,15 @@ struct frocc_model {
     frocc__sketch sketch;
     frocc__filter filter;
 
-    /* Closeness: what values cost, and how training rows score that are left out. */
-    frocc__costs costs;
+    /* Closeness: what it judges by, and how training rows score that are left out. */
+    frocc__evidence evidence;
     frocc__calibration calibration;
 
-    /* Closeness, unless the model is sealed: what only models made of this one need. The histograms
-     * of all slots as bytes, and the rows that calibrate. */
+    /* Closeness: the counts as bytes. A sealed model has them only as far as it judges by them, and
+     * not the rows that calibrate. */
     unsigned char *counts;
     size_t counts_size;
+    bool is_sealed;
     frocc__held held;
 };
 
@@ -46,14 +48,15 @@ static inline bool frocc__model_counts(const frocc_model *model) {
  * the frame. */
 frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch,
                                        frocc__decision decision, frocc_model **model);
-frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__histograms *histograms,
+frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__counts *counts,
                                     uint64_t n_rows, float epsilon, frocc__held *held,
                                     frocc__decision decision, frocc_model **model);
 
 /* A model with the frame and nothing else, to be filled in; freeing it is fine at any time. */
 frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, frocc_model **model);
 
-/* Makes what agreement is told by fast, from the sketch. */
+/* Makes what agreement is told by fast, from the sketch; and what closeness judges by, from the bytes
+ * of its counts. */
 frocc_status frocc__model_index(frocc_model *model);
 
 frocc_model *frocc__model_share(frocc_model *model);

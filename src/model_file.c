@@ -21,7 +21,7 @@ static const unsigned char magic[8] = {0x89, 'F', 'R', 'O', 'C', 'C', '\r', '\n'
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define TAG_FRAME TAG('F', 'R', 'A', 'M')
 #define TAG_SKETCH TAG('S', 'K', 'E', 'T')
-#define TAG_COSTS TAG('C', 'O', 'S', 'T')
+#define TAG_SEALED TAG('S', 'E', 'A', 'L')
 #define TAG_CALIBRATION TAG('C', 'A', 'L', 'I')
 #define TAG_COUNTS TAG('C', 'O', 'U', 'N')
 #define TAG_HELD TAG('H', 'E', 'L', 'D')
@@ -44,17 +44,12 @@ static void end_section(frocc__writer *out, size_t begin) {
 }
 
 static void write_closeness(const frocc_model *model, frocc__writer *out) {
-    size_t begin = begin_section(out, TAG_COSTS);
-    frocc__costs_write(&model->costs, out);
+    size_t begin = begin_section(out, model->is_sealed ? TAG_SEALED : TAG_COUNTS);
+    frocc__put_bytes(out, model->counts, model->counts_size);
     end_section(out, begin);
     if (model->calibration.scores != NULL) {
         begin = begin_section(out, TAG_CALIBRATION);
         frocc__calibration_write(&model->calibration, out);
-        end_section(out, begin);
-    }
-    if (model->counts != NULL) {
-        begin = begin_section(out, TAG_COUNTS);
-        frocc__put_bytes(out, model->counts, model->counts_size);
         end_section(out, begin);
     }
     if (model->held.most > 0) {
@@ -74,6 +69,7 @@ static void write_model(const frocc_model *model, frocc__writer *out) {
     frocc__put_u32(out, (uint32_t)model->decision.score);
     frocc__put_f64(out, model->decision.threshold);
     frocc__put_f64(out, model->decision.fpr);
+    frocc__put_f64(out, model->decision.contamination);
     frocc__put_u64(out, model->n_rows);
     frocc__put_f32(out, model->epsilon);
     end_section(out, begin);
@@ -121,7 +117,7 @@ frocc_status frocc_model_save(const frocc_model *model, const char *path) {
 
 /* The sections of one file, each a reader of its own; a missing one has no data. */
 typedef struct sections {
-    frocc__reader frame, decision, sketch, costs, calibration, counts, held;
+    frocc__reader frame, decision, sketch, sealed, calibration, counts, held;
 } sections;
 
 static frocc__reader *section_of(sections *all, uint32_t tag) {
@@ -132,8 +128,8 @@ static frocc__reader *section_of(sections *all, uint32_t tag) {
         return &all->decision;
     case TAG_SKETCH:
         return &all->sketch;
-    case TAG_COSTS:
-        return &all->costs;
+    case TAG_SEALED:
+        return &all->sealed;
     case TAG_CALIBRATION:
         return &all->calibration;
     case TAG_COUNTS:
@@ -157,10 +153,11 @@ static frocc_status find_sections(frocc__reader *in, sections *all) {
         section->left = (size_t)length;
         section->data = frocc__get_bytes(in, (size_t)length);
     }
-    const bool is_sketch = all->sketch.data != NULL, is_costs = all->costs.data != NULL;
-    if (all->frame.data == NULL || all->decision.data == NULL || is_sketch == is_costs)
+    const int contents = (all->sketch.data != NULL) + (all->sealed.data != NULL) +
+                         (all->counts.data != NULL);
+    if (all->frame.data == NULL || all->decision.data == NULL || contents != 1)
         return frocc__damaged("a section is missing");
-    if ((is_sketch && (all->calibration.data != NULL || all->counts.data != NULL)) ||
+    if ((all->sketch.data != NULL && all->calibration.data != NULL) ||
         (all->held.data != NULL && all->counts.data == NULL))
         return frocc__damaged("its sections do not belong together");
     return FROCC_OK;
@@ -176,48 +173,49 @@ static frocc_status read_decision(frocc__reader *in, frocc_model *model) {
     const uint32_t score = frocc__get_u32(in);
     decision->threshold = frocc__get_f64(in);
     decision->fpr = frocc__get_f64(in);
+    decision->contamination = frocc__get_f64(in);
     model->n_rows = frocc__get_u64(in);
     model->epsilon = frocc__get_f32(in);
     if (in->failed || in->left != 0 || score > FROCC_SCORE_CLOSENESS)
         return frocc__damaged("the decision section is not usable");
     decision->score = (frocc_score)score;
     if (!is_usable_score(decision->threshold, decision->score) ||
-        !(decision->fpr >= 0.0 && decision->fpr < 1.0))
-        return frocc__damaged("its threshold or false-alarm rate is out of range");
+        !(decision->fpr >= 0.0 && decision->fpr < 1.0) ||
+        !(decision->contamination >= 0.0 && decision->contamination <= 0.5))
+        return frocc__damaged("its threshold, false-alarm rate or contamination is out of range");
     if (!(model->epsilon >= FROCC_MIN_EPSILON && model->epsilon <= 1.0f) || model->n_rows == 0)
         return frocc__damaged("epsilon or the number of rows is out of range");
     return FROCC_OK;
 }
 
-/* What only models made of this one need stays as bytes, and is looked at when it is needed. */
-static frocc_status read_counts(frocc__reader *in, frocc_model *model) {
+static frocc_status read_counts(const frocc__reader *in, frocc_model *model) {
     model->counts = frocc__alloc_raw(in->left, 1);
     if (model->counts == NULL)
         return FROCC_ERR_MEMORY;
     model->counts_size = in->left;
     memcpy(model->counts, in->data, in->left);
-    return FROCC_OK;
+    return frocc__model_index(model);
 }
 
 static frocc_status read_closeness(sections *all, frocc_model *model) {
-    FROCC_TRY(frocc__costs_read(&all->costs, model->frame->n_directions, &model->costs));
-    if (model->costs.n_cells != frocc__cells_for(model->epsilon))
-        return frocc__damaged("its epsilon does not go with its cells");
+    if (!(model->epsilon >= FROCC_CLOSENESS_MIN_EPSILON &&
+          model->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
+        return frocc__damaged("its epsilon is not one of closeness");
+    model->is_sealed = all->sealed.data != NULL;
+    FROCC_TRY(read_counts(model->is_sealed ? &all->sealed : &all->counts, model));
     if (all->calibration.data != NULL)
         FROCC_TRY(frocc__calibration_read(&all->calibration, &model->calibration));
     if (frocc__calibration_rows(&model->calibration) > model->n_rows)
         return frocc__damaged("it was calibrated by more rows than it was fitted on");
-    if (all->counts.data != NULL)
-        FROCC_TRY(read_counts(&all->counts, model));
     return all->held.data != NULL ? frocc__held_read(&all->held, model->frame, &model->held)
                                   : FROCC_OK;
 }
 
 static frocc_status read_content(sections *all, frocc_model *model) {
     FROCC_TRY(read_decision(&all->decision, model));
-    if (frocc__model_counts(model) != (all->costs.data != NULL))
+    if (frocc__model_counts(model) != (all->sketch.data == NULL))
         return frocc__damaged("its score does not go with its sections");
-    if (model->decision.fpr > 0.0 && all->calibration.data == NULL && all->held.data == NULL)
+    if (model->decision.fpr > 0.0 && all->calibration.data == NULL)
         return frocc__damaged("it has a false-alarm rate and no calibration");
     if (frocc__model_counts(model))
         return read_closeness(all, model);

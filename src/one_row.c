@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "mem.h"
+#include "status.h"
 #include "wide.h"
 
 double frocc__square_norm(const float *values, size_t count) {
@@ -68,4 +70,28 @@ void frocc__project_one(const frocc_frame *frame, const frocc__prepared *row, si
             norms[c] = row->norm + frame->w_norms[b * FROCC_BLOCK + c];
         frame->kernels->transform(&frame->transform, norms, out + b * FROCC_BLOCK, FROCC_BLOCK);
     }
+}
+
+frocc_status frocc__project_rows(const frocc_frame *frame, const float *from, size_t n_rows,
+                                 float *to) {
+    const size_t d = frame->n_features, m = frame->n_directions;
+    float *work = frocc__alloc(frocc__wide_work(frame), sizeof(float));
+    float *line = frocc__alloc(frame->n_blocks * FROCC_BLOCK, sizeof(float));
+    const bool made = work != NULL && line != NULL;
+    bool usable = true;
+    for (size_t i = 0; made && i < n_rows; i++) {
+        frocc__prepared row = {from + i * d, NULL, d, 0.0};
+        if (frame->transform.kernel == FROCC_KERNEL_RBF)
+            row.norm = frocc__square_norm(row.values, d);
+        frocc__project_one(frame, &row, 0, frame->n_blocks, work, line);
+        for (size_t k = 0; k < m; k++) {
+            to[i * m + k] = line[k] + 0.0f;
+            usable &= !isnan(line[k]);
+        }
+    }
+    frocc__free(work);
+    frocc__free(line);
+    if (!made)
+        return FROCC_ERR_MEMORY;
+    return usable ? FROCC_OK : frocc__fail(FROCC_ERR_CALLBACK, "the custom kernel returned NaN");
 }

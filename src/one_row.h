@@ -34,4 +34,9 @@ bool frocc__prepare_one(const frocc_frame *frame, const frocc_rows *rows, size_t
 void frocc__project_one(const frocc_frame *frame, const frocc__prepared *row, size_t first_block,
                         size_t n_blocks, float *work, float *out);
 
+/* The same for prepared rows and all directions: from is n_features numbers a row, to n_directions.
+ * No -0 is left: equal models must be equal bytes. */
+frocc_status frocc__project_rows(const frocc_frame *frame, const float *from, size_t n_rows,
+                                 float *to);
+
 #endif

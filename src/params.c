@@ -20,7 +20,8 @@ void frocc_params_init(frocc_params *params) {
     if (params == NULL)
         return;
     frocc_params_init_paper(params);
-    params->n_directions = 512;
+    params->n_directions = 256;
+    params->n_trees = 24;
     params->epsilon = 0x1p-14f;
     params->score = FROCC_SCORE_CLOSENESS;
     params->scaling = FROCC_SCALING_ASINH;
@@ -50,9 +51,17 @@ static frocc_status check_score(const frocc_params *p) {
         return frocc__fail(FROCC_ERR_ARGUMENT, "epsilon is %g; for closeness it must be %g to %g",
                            (double)p->epsilon, (double)FROCC_CLOSENESS_MIN_EPSILON,
                            (double)FROCC_CLOSENESS_MAX_EPSILON);
-    if (p->score != FROCC_SCORE_CLOSENESS && p->calibration_rows > 0)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "only closeness can be calibrated; agreement needs "
-                                               "calibration_rows 0 and fpr 0");
+    if (p->score != FROCC_SCORE_CLOSENESS &&
+        (p->calibration_rows > 0 || p->contamination > 0.0 || p->n_trees > 0))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "calibration, contamination and trees are of closeness only; agreement "
+                           "needs calibration_rows, fpr, contamination and n_trees 0");
+    if (!(p->contamination >= 0.0 && p->contamination <= 0.5))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "contamination is %g; it must be 0 to 0.5",
+                           p->contamination);
+    if (p->n_trees > 4096)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "n_trees is %zu; it must be at most 4096",
+                           p->n_trees);
     return FROCC_OK;
 }
 

@@ -22,7 +22,8 @@ frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_score
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->threads = frocc__threads(threads);
-    if (frocc__channels_new(model->frame, made->threads, &made->channels) != FROCC_OK) {
+    if (frocc__channels_new(model->frame, made->threads, frocc__model_counts(model),
+                            &made->channels) != FROCC_OK) {
         frocc__free(made);
         return FROCC_ERR_MEMORY;
     }
@@ -167,44 +168,32 @@ frocc_status frocc__refuse_closeness(const frocc_model *model, const char *what)
 
 /* ---- Closeness ------------------------------------------------------------------------------ */
 
-typedef struct costing {
-    const frocc__kernels *kernels;
-    const frocc__costs *costs;
-    uint64_t *sums; /* per row */
-} costing;
+typedef struct judging {
+    const frocc__evidence *evidence;
+    frocc__against *rows;
+} judging;
 
 uint32_t frocc__direction_cost(const frocc_model *model, size_t direction, float value) {
-    return frocc__model_counts(model) ? frocc__cost_of(&model->costs.tables[direction], value)
-                                      : !accepts(model, direction, value);
+    return frocc__model_counts(model)
+               ? frocc__cost_of(&model->evidence.costs.tables[direction], value)
+               : !accepts(model, direction, value);
 }
 
-static void take_costs(void *context, const frocc__tile *tile) {
-    const costing *job = context;
-    const frocc__cost_table *tables = job->costs->tables + tile->block * FROCC_BLOCK;
-    uint64_t *sums = job->sums + tile->first_row;
-    if (tile->stride == 1) {
-        for (size_t c = 0; c < tile->n_directions; c++)
-            *sums += frocc__cost_of(&tables[c], tile->values[c]);
-        return;
-    }
-    uint32_t costs[FROCC_BAND * FROCC_PANEL] = {0};
-    for (size_t c = 0; c < tile->n_directions; c++)
-        job->kernels->add_costs(tile->values + c * tile->stride, tile->n_rows, &tables[c], costs);
-    for (size_t r = 0; r < tile->n_rows; r++)
-        sums[r] += costs[r];
+static void take_evidence(void *context, const frocc__band *band) {
+    const judging *job = context;
+    frocc__evidence_add(job->evidence, band, job->rows + band->first_row);
 }
 
 static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
-    uint64_t *sums = frocc__alloc(rows->n_rows, sizeof *sums);
-    if (sums == NULL)
+    judging job = {&scorer->model->evidence, frocc__alloc(rows->n_rows, sizeof *job.rows)};
+    if (job.rows == NULL)
         return FROCC_ERR_MEMORY;
-    costing job = {scorer->model->frame->kernels, &scorer->model->costs, sums};
     frocc_status status = frocc__scorer_run(
-        scorer, rows, &(frocc__consumer){.context = &job, .take = take_costs, .takes_tall = true});
+        scorer, rows, &(frocc__consumer){.context = &job, .take_band = take_evidence});
     for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++)
-        scores[r] = frocc__closeness(job.costs, sums[r]);
-    frocc__free(sums);
+        scores[r] = frocc__closeness(job.evidence, &job.rows[r]);
+    frocc__free(job.rows);
     return status;
 }
 

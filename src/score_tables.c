@@ -13,7 +13,7 @@ typedef struct table {
 /* The paper's alpha, in the gaps between intervals too: how far the nearest interval is. */
 static float distance(const frocc_model *model, size_t direction, float value) {
     if (frocc__model_counts(model))
-        return frocc__costs_distance(&model->costs, direction, value);
+        return frocc__costs_distance(&model->evidence.costs, direction, value);
     const frocc__interval *list = frocc__slot(&model->sketch, direction);
     size_t count = model->sketch.count[direction];
     if (value != value)
@@ -63,7 +63,7 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     FROCC_TRY(frocc__rows_check(rows, frame->n_features));
     int threads = frocc__threads(0);
     frocc__channel *channels = NULL;
-    FROCC_TRY(frocc__channels_new(frame, threads, &channels));
+    FROCC_TRY(frocc__channels_new(frame, threads, false, &channels));
     table job = {NULL, frame->n_directions, projections};
     frocc_status status =
         frocc__flow(frame, rows, channels, threads,

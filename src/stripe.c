@@ -128,7 +128,7 @@ void frocc__stripe_free(frocc__stripe *stripe) {
  */
 static size_t n_tiles(const frocc_frame *frame) {
     if (frocc__has_lists(frame))
-        return (size_t)FROCC_BAND * FROCC_LIST_BLOCKS;
+        return FROCC_LIST_BLOCKS;
     return has_chunks(frame) || frame->coarse.w != NULL ? (size_t)FROCC_BAND * FROCC_GROUP : 1;
 }
 
