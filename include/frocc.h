@@ -428,7 +428,7 @@ typedef struct frocc_model_info {
     int degree;
     frocc_scaling scaling;
     frocc_family family;
-    double density;       /* of sparse directions, otherwise 0 */
+    double density; /* of sparse directions, otherwise 0 */
     size_t n_trees;
     int is_sealed;        /* can only score */
     uint64_t n_rows;      /* rows it was fitted on */

@@ -293,12 +293,11 @@ static frocc_status calibrating_new(const frocc__counts *counts, const frocc__he
         .rows = frocc__alloc(n, sizeof(frocc__against)),
     };
     job->values = held->is_projected ? held->values : job->projected;
-    if (job->projected == NULL || job->turned == NULL || job->spread == NULL || job->alone == NULL || job->sums == NULL ||
-        job->rows == NULL)
+    if (job->projected == NULL || job->turned == NULL || job->spread == NULL ||
+        job->alone == NULL || job->sums == NULL || job->rows == NULL)
         return FROCC_ERR_MEMORY;
-    return held->is_projected
-               ? FROCC_OK
-               : frocc__project_rows(counts->frame, held->values, n, job->projected);
+    return held->is_projected ? FROCC_OK
+                              : frocc__project_rows(counts->frame, held->values, n, job->projected);
 }
 
 static void turn(const calibrating *job, size_t first_slot) {
@@ -370,9 +369,9 @@ static float furthest_without(const calibrating *job, size_t i) {
     const frocc_frame *frame = job->counts->frame;
     float furthest = 0.0f;
     for (size_t k = held->mark_start[i]; held->is_projected && k < held->mark_start[i + 1]; k++)
-        furthest = FROCC_MAX(furthest, frocc__extremes_left_out(extremes, frame,
-                                                                held->mark_feature[k],
-                                                                held->mark_value[k]));
+        furthest =
+            FROCC_MAX(furthest, frocc__extremes_left_out(extremes, frame, held->mark_feature[k],
+                                                         held->mark_value[k]));
     for (size_t j = 0; !held->is_projected && j < extremes->n_features; j++)
         furthest = FROCC_MAX(furthest, frocc__extremes_left_out(extremes, frame, j,
                                                                 held->values[i * held->width + j]));
@@ -412,9 +411,10 @@ static frocc_status tabulate(const calibrating *job, frocc__calibration *calibra
 
 /* A row that is left out needs others. */
 static bool has_others(const frocc__counts *counts, const frocc__held *held) {
-    return held->n_rows > 1 || (held->n_rows == 1 && (held->copies[0] > 1 ||
-           frocc__histogram_list(&counts->directions, 0, counts->bins) > 1 ||
-           counts->bins[0].count > 1));
+    return held->n_rows > 1 ||
+           (held->n_rows == 1 && (held->copies[0] > 1 ||
+                                  frocc__histogram_list(&counts->directions, 0, counts->bins) > 1 ||
+                                  counts->bins[0].count > 1));
 }
 
 frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *held,

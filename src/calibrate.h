@@ -54,8 +54,8 @@ frocc_status frocc__calibration_copy(const frocc__calibration *calibration,
                                      frocc__calibration *copy);
 uint64_t frocc__calibration_rows(const frocc__calibration *calibration);
 
-/* Scores the held rows as if each had been left out of the counts, which it is part of. The costs of
- * directions are made on the way, slot by slot. */
+/* Scores the held rows as if each had been left out of the counts, which it is part of. The costs
+ * of directions are made on the way, slot by slot. */
 frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *held,
                               frocc__evidence *evidence, frocc__calibration *calibration);
 

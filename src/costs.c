@@ -38,8 +38,7 @@ void frocc__costs_free(frocc__costs *costs) {
 static uint8_t *describe(frocc__costs *costs, size_t slot, float low, float high) {
     uint8_t *roots = costs->roots + slot * costs->n_cells;
     const float scale = frocc__cell_scale(frocc__cell_exponent(low, high, costs->n_cells));
-    costs->tables[slot] =
-        (frocc__cost_table){{scale, low, high, costs->n_cells - 1}, roots};
+    costs->tables[slot] = (frocc__cost_table){{scale, low, high, costs->n_cells - 1}, roots};
     return roots;
 }
 
@@ -90,10 +89,10 @@ static uint8_t root_of_windows(const places *p, frocc__window w, frocc__window s
     const float cost = cost_of_width(w.is_outside, w.width + further * w.slope, p->range);
     if (!p->is_default)
         return root_of(cost);
-    return root_of(cost * (15.0f / 16.0f) +
-                   cost_of_width(second.is_outside, second.width + further * second.slope,
-                                 p->second_range) *
-                       (1.0f / 16.0f));
+    return root_of(cost * (15.0f / 16.0f) + cost_of_width(second.is_outside,
+                                                          second.width + further * second.slope,
+                                                          p->second_range) *
+                                                (1.0f / 16.0f));
 }
 
 static frocc__window second_window(const places *p, size_t bin, int32_t number) {
@@ -113,7 +112,8 @@ static uint8_t root_of_bin(const places *p, size_t bin) {
 
 /* ---- Short ways ----------------------------------------------------------------------------- */
 
-/* For the default, most places have two bins on either side: then their windows are told by those. */
+/* For the default, most places have two bins on either side: then their windows are told by those.
+ */
 static bool is_inner(const places *p, size_t bin) {
     return p->is_default && bin >= 2 && bin + 3 < p->values.n_bins;
 }
@@ -157,8 +157,9 @@ static uint8_t root_in_table(const places *p, size_t bin) {
         return root_of_bin(p, bin);
     return bins[bin].count > 1
                ? 0
-               : root_of_widths(p, 0, FROCC_MIN(bins[bin + 1].number, p->second.last) -
-                                          FROCC_MAX(bins[bin - 1].number, p->second.first) - 1);
+               : root_of_widths(p, 0,
+                                FROCC_MIN(bins[bin + 1].number, p->second.last) -
+                                    FROCC_MAX(bins[bin - 1].number, p->second.first) - 1);
 }
 
 void frocc__costs_set(frocc__costs *costs, size_t slot, const frocc__grid *grid,
@@ -193,8 +194,7 @@ static uint8_t root_left_out(const places *all, size_t bin, frocc__needed needed
                                     second_above(all, bin + 1) - second_below(all, bin - 1) - 1)
                    : root_of_widths(all, 0, gap);
     }
-    const places others =
-        places_of(bins, all->values.n_bins, all->values.total, bin, needed);
+    const places others = places_of(bins, all->values.n_bins, all->values.total, bin, needed);
     return root_of_bin(&others, bin);
 }
 
@@ -215,8 +215,7 @@ static uint32_t cost_of_lone_end(const places *all, bool is_first, frocc__needed
 void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
                          const frocc__bin *bins, size_t n_bins, frocc__needed needed,
                          const float *values, size_t count, uint8_t *alone, uint32_t *sums) {
-    const places all =
-        places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
+    const places all = places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
     frocc__cost_table table = costs->tables[slot];
     table.roots = alone;
     for (size_t i = 0; i < n_bins; i++)

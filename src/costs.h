@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What values cost in the directions of a frame: in a gap between training values the gap's share of
- * the range, outside 1/8 and the logarithm of 1 + distance / range. Gaps are windows over the counts
- * of a histogram (window.h), so a table with a byte a cell says all of it.
+ * What values cost in the directions of a frame: in a gap between training values the gap's share
+ * of the range, outside 1/8 and the logarithm of 1 + distance / range. Gaps are windows over the
+ * counts of a histogram (window.h), so a table with a byte a cell says all of it.
  */
 #ifndef FROCC_COSTS_H
 #define FROCC_COSTS_H
@@ -10,9 +10,9 @@
 #include "interval.h"
 #include "window.h"
 
-/* Values that are needed on each side of a window. 0 stands for what training rows that are clean, or
- * nearly so, want: 15 parts of 1 and 1 part of 2, so that what was seen once is not worth as much as
- * what was seen twice. */
+/* Values that are needed on each side of a window. 0 stands for what training rows that are clean,
+ * or nearly so, want: 15 parts of 1 and 1 part of 2, so that what was seen once is not worth as
+ * much as what was seen twice. */
 typedef uint32_t frocc__needed;
 
 /* With a share of the training rows that may be anomalies: half of those on either side. */
@@ -51,8 +51,8 @@ static inline int32_t frocc__table_last(const frocc__cost_table *table) {
     return frocc__cell_number(table->grid.high, table->grid.scale);
 }
 
-/* Where values cost next to nothing, as intervals, rising, of which the first so many go to out; says
- * how many there are. */
+/* Where values cost next to nothing, as intervals, rising, of which the first so many go to out;
+ * says how many there are. */
 size_t frocc__costs_intervals(const frocc__costs *costs, size_t slot, frocc__interval *out,
                               size_t capacity);
 

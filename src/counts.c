@@ -11,8 +11,8 @@ static size_t leaf_slots(const frocc_frame *frame) {
 
 frocc_status frocc__counts_new(const frocc_frame *frame, uint32_t n_cells, frocc__counts *counts) {
     *counts = (frocc__counts){.frame = frame};
-    frocc_status status = frocc__histograms_new(frame->n_directions, n_cells, frame->kernels,
-                                                &counts->directions);
+    frocc_status status =
+        frocc__histograms_new(frame->n_directions, n_cells, frame->kernels, &counts->directions);
     if (status == FROCC_OK)
         status = frocc__histograms_new(leaf_slots(frame), FROCC_LEAF_CELLS, frame->kernels,
                                        &counts->leaves);
@@ -144,8 +144,8 @@ static frocc_status seal_all(size_t n_slots, uint32_t most, uint32_t needed, fro
 frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__needed needed,
                                 frocc__reader in, frocc__writer *out) {
     frocc__extremes extremes;
-    FROCC_TRY(frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->n_features : 0,
-                                   &extremes));
+    FROCC_TRY(
+        frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->n_features : 0, &extremes));
     frocc__extremes_write(&extremes, out);
     frocc__extremes_free(&extremes);
     frocc__bin *bins = frocc__alloc(FROCC_MAX(most, FROCC_LEAF_CELLS), sizeof *bins);
@@ -154,8 +154,8 @@ frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__
     frocc_status status =
         seal_all(frame->n_directions, most, needed > 0 ? needed : 2, bins, &in, out);
     if (status == FROCC_OK)
-        status = seal_all(leaf_slots(frame), FROCC_LEAF_CELLS, FROCC_MAX(needed, 1u), bins, &in,
-                          out);
+        status =
+            seal_all(leaf_slots(frame), FROCC_LEAF_CELLS, FROCC_MAX(needed, 1u), bins, &in, out);
     frocc__free(bins);
     return status == FROCC_OK && out->failed ? FROCC_ERR_MEMORY : status;
 }

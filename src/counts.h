@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What closeness learns from rows, all of it exact, free of order and mergeable: histograms of every
- * direction, histograms of the directions that each leaf looks at, and the extremes of features.
+ * What closeness learns from rows, all of it exact, free of order and mergeable: histograms of
+ * every direction, histograms of the directions that each leaf looks at, and the extremes of
+ * features.
  */
 #ifndef FROCC_COUNTS_H
 #define FROCC_COUNTS_H

@@ -145,8 +145,7 @@ static frocc_status draw_few(frocc_frame *frame) {
     frocc_status status = FROCC_ERR_MEMORY;
     if (kinds != NULL && lengths != NULL) {
         for (size_t i = 0; i < frame->n_directions; i++)
-            kinds[i] =
-                frame->family == FROCC_FAMILY_SPARSE ? 1 : mixed_kind(frame->n_features, i);
+            kinds[i] = frame->family == FROCC_FAMILY_SPARSE ? 1 : mixed_kind(frame->n_features, i);
         status = draw_kinds(frame, kinds, lengths);
     }
     frocc__free(kinds);

@@ -11,9 +11,8 @@
 
 frocc_status frocc__evidence_new(const frocc_frame *frame, frocc__needed needed,
                                  frocc__evidence *evidence) {
-    *evidence = (frocc__evidence){.frame = frame,
-                                  .needed = needed,
-                                  .is_single = frocc__alloc(frame->n_directions, 1)};
+    *evidence = (frocc__evidence){
+        .frame = frame, .needed = needed, .is_single = frocc__alloc(frame->n_directions, 1)};
     if (evidence->is_single == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t i = 0; i < frame->n_directions; i++) {
@@ -32,8 +31,8 @@ void frocc__evidence_free(frocc__evidence *evidence) {
 }
 
 frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__counts *counts) {
-    FROCC_TRY(frocc__costs_new(counts->directions.n_slots, counts->directions.n_cells,
-                               &evidence->costs));
+    FROCC_TRY(
+        frocc__costs_new(counts->directions.n_slots, counts->directions.n_cells, &evidence->costs));
     const frocc__trees *trees = &evidence->frame->trees;
     const size_t n_slots = counts->leaves.n_slots;
     FROCC_TRY(frocc__leaves_new(n_slots, &evidence->leaves));
@@ -74,9 +73,9 @@ static void add_tree(const frocc__evidence *e, const float *values, size_t n_row
     for (size_t r = 0; r < n_rows; r++) {
         const size_t first = (size_t)leaves[r] * FROCC_LEAF_DIRECTIONS;
         for (size_t i = first; i < first + FROCC_LEAF_DIRECTIONS; i++)
-            rows[r].local += frocc__leaf_cost(&e->leaves.tables[i],
-                                              &e->costs.tables[directions[i]].grid,
-                                              values[directions[i] * FROCC_DESCENDING + r]);
+            rows[r].local +=
+                frocc__leaf_cost(&e->leaves.tables[i], &e->costs.tables[directions[i]].grid,
+                                 values[directions[i] * FROCC_DESCENDING + r]);
     }
 }
 
@@ -105,8 +104,7 @@ static void add_extremes(const frocc__evidence *e, const frocc__band *band, froc
             if (low >= ends->low[0] && high <= ends->high[0])
                 continue;
             for (size_t r = 0; r < some; r++) {
-                const float far =
-                    frocc__extremes_distance(&e->extremes, e->frame, j, values[r]);
+                const float far = frocc__extremes_distance(&e->extremes, e->frame, j, values[r]);
                 rows[first + r].furthest = FROCC_MAX(rows[first + r].furthest, far);
             }
         }

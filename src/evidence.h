@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Closeness: three kinds of evidence that a row is not normal, and how they are weighed. Global
- * directions tell whether it is outside, or in a gap (costs.h); single features are directions, too,
- * and count as much as all others together. Leaves tell whether it is far from what is near it
+ * directions tell whether it is outside, or in a gap (costs.h); single features are directions,
+ * too, and count as much as all others together. Leaves tell whether it is far from what is near it
  * (leaves.h), and extremes whether one value is wild (extremes.h).
  *
  *   value = ln(H + 1e-5) + 2 ln S + 2 ln(1 + M)
  *
- * with H the mean of what mixed directions and what single features cost, S the mean cost in leaves,
- * and M the largest distance outside of any feature, in standard deviations. Closeness is minus that,
- * in units in which a row that nothing speaks against has 1.
+ * with H the mean of what mixed directions and what single features cost, S the mean cost in
+ * leaves, and M the largest distance outside of any feature, in standard deviations. Closeness is
+ * minus that, in units in which a row that nothing speaks against has 1.
  */
 #ifndef FROCC_EVIDENCE_H
 #define FROCC_EVIDENCE_H

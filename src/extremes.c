@@ -19,8 +19,7 @@ frocc_status frocc__extremes_new(size_t n_features, frocc__extremes *extremes) {
     if (extremes->ends == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t j = 0; j < n_features; j++)
-        extremes->ends[j] =
-            (frocc__ends){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+        extremes->ends[j] = (frocc__ends){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     return FROCC_OK;
 }
 
@@ -127,8 +126,7 @@ static bool are_ends(const frocc__ends *e) {
            e->low[1] <= e->high[0] && e->low[0] <= e->high[1] && e->high[1] <= e->high[0];
 }
 
-frocc_status frocc__extremes_read(frocc__reader *in, size_t n_features,
-                                  frocc__extremes *extremes) {
+frocc_status frocc__extremes_read(frocc__reader *in, size_t n_features, frocc__extremes *extremes) {
     if (in->left / sizeof(frocc__ends) < n_features)
         return frocc__damaged("the extremes of its features are cut short");
     frocc__extremes made;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Is one value wild? Per feature the smallest and the largest training value, as prepared; how far a
- * row lies outside them is measured in standard deviations, before asinh folds them: a thousand of
- * these are only a few after it, and one direction of many forgives them.
+ * Is one value wild? Per feature the smallest and the largest training value, as prepared; how far
+ * a row lies outside them is measured in standard deviations, before asinh folds them: a thousand
+ * of these are only a few after it, and one direction of many forgives them.
  */
 #ifndef FROCC_EXTREMES_H
 #define FROCC_EXTREMES_H
@@ -42,7 +42,6 @@ float frocc__extremes_left_out(const frocc__extremes *extremes, const frocc_fram
 
 /* As part of a section of the model file. */
 void frocc__extremes_write(const frocc__extremes *extremes, frocc__writer *out);
-frocc_status frocc__extremes_read(frocc__reader *in, size_t n_features,
-                                  frocc__extremes *extremes);
+frocc_status frocc__extremes_read(frocc__reader *in, size_t n_features, frocc__extremes *extremes);
 
 #endif

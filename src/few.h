@@ -19,8 +19,9 @@ frocc_status frocc__few_new(size_t n_directions, const uint32_t *count, frocc__f
 void frocc__few_free(frocc__few *few);
 
 /*
- * Draws the directions whose kind is this one, over k features each. The features are dealt out from
- * random permutations, so that all are used about equally often. A single feature has the weight 1.
+ * Draws the directions whose kind is this one, over k features each. The features are dealt out
+ * from random permutations, so that all are used about equally often. A single feature has the
+ * weight 1.
  */
 frocc_status frocc__few_draw(frocc__few *few, size_t n_directions, size_t n_features, uint64_t seed,
                              const uint8_t *kinds, uint8_t kind, uint32_t k);

@@ -96,8 +96,8 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->frame = frocc__frame_share(frame);
     fitter->seed = params->seed;
     fitter->epsilon = params->epsilon;
-    fitter->decision = (frocc__decision){params->score, params->threshold, params->fpr,
-                                         params->contamination};
+    fitter->decision =
+        (frocc__decision){params->score, params->threshold, params->fpr, params->contamination};
     fitter->most_held = params->calibration_rows;
     fitter->threads = frocc__threads(params->threads);
     fitter->parts = frocc__alloc((size_t)fitter->threads, sizeof *fitter->parts);

@@ -35,8 +35,8 @@ void frocc__channels_free(frocc__channel *channels, int threads) {
 
 static frocc_status make_band(const frocc_frame *frame, frocc__channel *channel) {
     channel->band_panels = panels_of_band(frame);
-    channel->band = frocc__alloc_raw(frame->n_blocks * FROCC_TILE,
-                                     channel->band_panels * sizeof(float));
+    channel->band =
+        frocc__alloc_raw(frame->n_blocks * FROCC_TILE, channel->band_panels * sizeof(float));
     channel->few = frocc__alloc(frame->n_blocks * FROCC_BLOCK, FROCC_DESCENDING * sizeof(float));
     return channel->band != NULL && channel->few != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
@@ -209,8 +209,8 @@ static void fill_band(const frocc_frame *frame, frocc__channel *channel, size_t 
         frocc__meet(frame, &channel->stripe, NULL, &meeting, &channel->desk);
         for (size_t b = 0; b < meeting.n_blocks; b++) {
             frocc__tile tile;
-            (void)frocc__meeting_tile(frame, &channel->stripe, &meeting, 0, b, NULL,
-                                      &channel->desk, &tile);
+            (void)frocc__meeting_tile(frame, &channel->stripe, &meeting, 0, b, NULL, &channel->desk,
+                                      &tile);
             for (size_t c = 0; c < FROCC_BLOCK; c++)
                 memcpy(out + ((first + b) * FROCC_BLOCK + c) * stride,
                        tile.values + c * FROCC_PANEL, FROCC_PANEL * sizeof(float));

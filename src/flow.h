@@ -9,9 +9,9 @@
 #include "meeting.h"
 #include "status.h"
 
-/* Some rows and their projections on all directions: direction i of row r is values[i * stride + r].
- * x holds the rows as prepared, panels of panel rows, feature j of row r within one being
- * x[j * panel + r]; NULL where directions are structured. */
+/* Some rows and their projections on all directions: direction i of row r is values[i * stride +
+ * r]. x holds the rows as prepared, panels of panel rows, feature j of row r within one being x[j *
+ * panel + r]; NULL where directions are structured. */
 typedef struct frocc__band {
     const float *values;
     size_t stride, first_row, n_rows;
@@ -42,10 +42,10 @@ typedef struct frocc__channel {
     frocc__stripe stripe;
     frocc__desk desk;
     size_t band_panels;
-    float *band; /* projections of so many panels, for consumers of bands; */
-    float *few;  /* of some rows of it */
-    frocc_status status; /* how it ended last, */
-    size_t bad_row;      /* at which row, or SIZE_MAX, */
+    float *band;                  /* projections of so many panels, for consumers of bands; */
+    float *few;                   /* of some rows of it */
+    frocc_status status;          /* how it ended last, */
+    size_t bad_row;               /* at which row, or SIZE_MAX, */
     char error[FROCC_ERROR_SIZE]; /* and what there is to say */
 } frocc__channel;
 

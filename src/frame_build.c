@@ -5,8 +5,8 @@
 
 #include "directions.h"
 #include "learn.h"
-#include "one_row.h"
 #include "mem.h"
+#include "one_row.h"
 #include "read.h"
 #include "status.h"
 #include "threads.h"
@@ -124,9 +124,8 @@ static frocc_status grow_trees(frocc_frame *frame, size_t n_trees, const float *
     uint32_t *listed = NULL;
     size_t n_listed;
     FROCC_TRY(frocc__directions_for_trees(frame, frame->n_directions, &listed, &n_listed));
-    frocc_status status =
-        frocc__trees_grow(n_trees, frame->seed, projections, n_rows, frame->n_directions, listed,
-                          n_listed, &frame->trees);
+    frocc_status status = frocc__trees_grow(n_trees, frame->seed, projections, n_rows,
+                                            frame->n_directions, listed, n_listed, &frame->trees);
     frocc__free(listed);
     return status;
 }
@@ -134,8 +133,7 @@ static frocc_status grow_trees(frocc_frame *frame, size_t n_trees, const float *
 /* Trees are grown from the projections of the sample. */
 static frocc_status learn_trees(frocc_frame *frame, size_t n_trees, const frocc__members *sample,
                                 const float *prepared) {
-    float *projections =
-        frocc__alloc_raw(sample->count, frame->n_directions * sizeof(float));
+    float *projections = frocc__alloc_raw(sample->count, frame->n_directions * sizeof(float));
     if (projections == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status = frocc__project_rows(frame, prepared, sample->count, projections);

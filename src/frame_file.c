@@ -188,8 +188,8 @@ static frocc_status read_trees(frocc__reader *in, parsed *p) {
     uint32_t *listed = NULL;
     size_t n_listed;
     FROCC_TRY(frocc__directions_for_trees(&shape, p->params.n_directions, &listed, &n_listed));
-    frocc_status status = frocc__trees_read(in, p->params.seed, p->params.n_directions, listed,
-                                            n_listed, &p->trees);
+    frocc_status status =
+        frocc__trees_read(in, p->params.seed, p->params.n_directions, listed, n_listed, &p->trees);
     frocc__free(listed);
     p->recorded.trees = &p->trees;
     return status;

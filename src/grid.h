@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Grids of cells that are 2^e wide and begin at the multiples of 2^e, and tables with a cost for each
- * cell. Everything here is exact or rounds once, and is the same expression in all kernels.
+ * Grids of cells that are 2^e wide and begin at the multiples of 2^e, and tables with a cost for
+ * each cell. Everything here is exact or rounds once, and is the same expression in all kernels.
  */
 #ifndef FROCC_GRID_H
 #define FROCC_GRID_H
@@ -58,10 +58,10 @@ static inline int frocc__binary_exponent(float value) {
 
 /*
  * The exponent e of the cells that values from low to high are counted in: the smallest for which
- * they span at most n_cells, a power of two. Cells are never narrower than the spacing of float32 at
- * the largest value, so that a cell's number is a float32 without rounding, nor than the smallest
- * normal number. The first guess is too small where it is more than that: each cell is then less than
- * the range over 2 n_cells wide.
+ * they span at most n_cells, a power of two. Cells are never narrower than the spacing of float32
+ * at the largest value, so that a cell's number is a float32 without rounding, nor than the
+ * smallest normal number. The first guess is too small where it is more than that: each cell is
+ * then less than the range over 2 n_cells wide.
  */
 static inline int frocc__cell_exponent(float low, float high, uint32_t n_cells) {
     const float range = FROCC_MIN(high - low, FLT_MAX);
@@ -85,8 +85,8 @@ static inline int frocc__cell_exponent(float low, float high, uint32_t n_cells) 
 #define FROCC_COST_END (FROCC_COST_ONE / 8)
 #define FROCC_COST_STEP 2817
 
-/* The logarithm of a number of 1 or more in sixteenths of an octave, linear within octaves: the bits
- * of a float32, read as a whole number. */
+/* The logarithm of a number of 1 or more in sixteenths of an octave, linear within octaves: the
+ * bits of a float32, read as a whole number. */
 static inline uint32_t frocc__log_steps(float value) {
     return (frocc__float_bits(value) >> 19) - (127u << 4);
 }
@@ -124,7 +124,8 @@ static inline frocc__lying frocc__lie(const frocc__grid *grid, float value, int 
     return (frocc__lying){scale, FROCC_MAX(first - cell, cell - last) - 1, last - first + 1};
 }
 
-/* The cost of a value that is not from low to high; in the last cell of either it still is within. */
+/* The cost of a value that is not from low to high; in the last cell of either it still is within.
+ */
 static inline uint32_t frocc__cost_beyond(const frocc__cost_table *table, float value) {
     value = frocc__finite(value);
     const frocc__lying at = frocc__lie(&table->grid, value, -126);

@@ -34,8 +34,7 @@ frocc_status frocc__histograms_new(size_t n_slots, uint32_t n_cells, const frocc
         return FROCC_ERR_MEMORY;
     }
     for (size_t slot = 0; slot < n_slots; slot++)
-        made.grids[slot] =
-            (frocc__grid){.low = INFINITY, .high = -INFINITY, .mask = n_cells - 1};
+        made.grids[slot] = (frocc__grid){.low = INFINITY, .high = -INFINITY, .mask = n_cells - 1};
     *histograms = made;
     return FROCC_OK;
 }

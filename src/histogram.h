@@ -49,8 +49,8 @@ bool frocc__count(frocc__histograms *histograms, size_t slot, const float *value
 /* The same for a single value, which is no NaN. */
 void frocc__count_one(frocc__histograms *histograms, size_t slot, float value);
 
-/* The one merge: adds the bins of another histogram, with this range and cells 2^exponent wide, to a
- * slot. Its cells may be narrower than those that both ranges ask for, never wider. */
+/* The one merge: adds the bins of another histogram, with this range and cells 2^exponent wide, to
+ * a slot. Its cells may be narrower than those that both ranges ask for, never wider. */
 void frocc__histogram_merge(frocc__histograms *into, size_t slot, float low, float high,
                             const frocc__bin *bins, size_t n_bins, int exponent);
 
@@ -64,7 +64,8 @@ size_t frocc__histogram_list(const frocc__histograms *histograms, size_t slot, f
 /* Bins as those of wider cells, in place; says how many are left. */
 size_t frocc__bins_widen(frocc__bin *bins, size_t n_bins, int shift);
 
-/* ---- As bytes: the range, and of every occupied cell some bits --------------------------------- */
+/* ---- As bytes: the range, and of every occupied cell some bits ---------------------------------
+ */
 
 void frocc__histogram_write(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
                             frocc__writer *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A histogram as bytes: its range, and then of every occupied cell how many empty ones lie before it
- * and how many values it has. The exponent follows from the range.
+ * A histogram as bytes: its range, and then of every occupied cell how many empty ones lie before
+ * it and how many values it has. The exponent follows from the range.
  */
 #include <math.h>
 

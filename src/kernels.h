@@ -194,8 +194,8 @@ typedef struct frocc__kernels {
     /* Adds to counts[r] how many of the masks hold row r; counts has room for a panel. */
     void (*tally)(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
 
-    /* Adds values, at most FROCC_COUNTED, to a histogram (histogram.h), whose counts stop at UINT16_MAX; or, where one of
-     * them is not within its grid, none, and says false. */
+    /* Adds values, at most FROCC_COUNTED, to a histogram (histogram.h), whose counts stop at
+     * UINT16_MAX; or, where one of them is not within its grid, none, and says false. */
     bool (*count_values)(const float *values, size_t count, const frocc__grid *grid,
                          uint16_t *counts);
 
@@ -261,10 +261,9 @@ typedef struct frocc__kernels {
     .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
     .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
     .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
-    .project_lists = project_lists_##level, .scramble = scramble_##level,                          \
-    .scale = scale_##level,          \
-    .find_range = find_range_##level,                                                                \
-    .count_values = count_values_##level, .add_costs = add_costs_##level
+    .project_lists = project_lists_##level, .scramble = scramble_##level, .scale = scale_##level,  \
+    .find_range = find_range_##level, .count_values = count_values_##level,                        \
+    .add_costs = add_costs_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

@@ -167,7 +167,7 @@ FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, size_t stride, si
     else
         for (size_t r = 0; r < n_rows; r++)
             FROCC_LEVEL(combine_rows)
-            (a + r * stride, stride, 1, b, count, sums + r * FROCC_COMBINED);
+    (a + r * stride, stride, 1, b, count, sums + r * FROCC_COMBINED);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(project_lists)(const float *row, const size_t *start,

@@ -42,8 +42,8 @@ static uint32_t cost_of_window(frocc__window w, int32_t further, int32_t span, f
                         : cost_of_width((float)width * cell, range);
 }
 
-/* The range of a direction in the units of its values, on the grid that it has together with a value,
- * and that grid's exponent. */
+/* The range of a direction in the units of its values, on the grid that it has together with a
+ * value, and that grid's exponent. */
 static float range_with(const frocc__grid *direction, float value, int *exponent) {
     *exponent = frocc__cell_exponent(FROCC_MIN(direction->low, value),
                                      FROCC_MAX(direction->high, value), direction->mask + 1);
@@ -95,8 +95,7 @@ uint32_t frocc__leaf_cost(const frocc__leaf_table *table, const frocc__grid *dir
     const float range = range_with(direction, value, &exponent);
     const frocc__lying at = frocc__lie(grid, value, exponent);
     const float end = value < grid->low ? grid->low : grid->high;
-    const uint32_t root =
-        table->roots[(uint32_t)frocc__cell_number(end, grid->scale) & grid->mask];
+    const uint32_t root = table->roots[(uint32_t)frocc__cell_number(end, grid->scale) & grid->mask];
     if (at.beyond < 0)
         return root;
     return FROCC_MAX(root, cost_beyond(at.beyond, at.span, 1.0f / at.scale, range));
@@ -123,8 +122,7 @@ uint32_t frocc__leaf_cost_left_out(const frocc__histograms *histograms, size_t s
     const uint64_t total = frocc__count_values(bins, n_bins);
     if (total < 2)
         return EMPTY_COST;
-    const frocc__values others =
-        frocc__values_of(bins, n_bins, total, bin, FROCC_MAX(needed, 1u));
-    return cost_of_window(frocc__window_at(&others, bin, number), 0,
-                          others.last - others.first + 1, 1.0f / scale, direction_range);
+    const frocc__values others = frocc__values_of(bins, n_bins, total, bin, FROCC_MAX(needed, 1u));
+    return cost_of_window(frocc__window_at(&others, bin, number), 0, others.last - others.first + 1,
+                          1.0f / scale, direction_range);
 }

@@ -57,8 +57,7 @@ frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch
 /* What the model judges by, the scores that calibrate it, and the counts as bytes. */
 static frocc_status take_counts(frocc_model *model, const frocc__counts *counts) {
     frocc__evidence *evidence = &model->evidence;
-    const frocc__needed needed =
-        frocc__needed_for(model->decision.contamination, model->n_rows);
+    const frocc__needed needed = frocc__needed_for(model->decision.contamination, model->n_rows);
     FROCC_TRY(frocc__evidence_new(model->frame, needed, evidence));
     FROCC_TRY(frocc__evidence_begin(evidence, counts));
     FROCC_TRY(frocc__calibrate(counts, &model->held, evidence, &model->calibration));
@@ -415,8 +414,8 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .is_sealed = model->is_sealed,
         .n_rows = model->n_rows,
         .n_trees = frame->trees.n_trees,
-        .n_intervals = counts ? model->evidence.costs.n_intervals
-                              : frocc__sketch_intervals(&model->sketch),
+        .n_intervals =
+            counts ? model->evidence.costs.n_intervals : frocc__sketch_intervals(&model->sketch),
         .frame_checksum = frame->checksum,
     };
     return FROCC_OK;

@@ -13,7 +13,7 @@
 typedef struct frocc__decision {
     frocc_score score;
     double threshold;
-    double fpr; /* above 0: by the p-value, in place of the threshold */
+    double fpr;           /* above 0: by the p-value, in place of the threshold */
     double contamination; /* of the training rows, the share that may be anomalies */
 } frocc__decision;
 
@@ -55,8 +55,8 @@ frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__counts *cou
 /* A model with the frame and nothing else, to be filled in; freeing it is fine at any time. */
 frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, frocc_model **model);
 
-/* Makes what agreement is told by fast, from the sketch; and what closeness judges by, from the bytes
- * of its counts. */
+/* Makes what agreement is told by fast, from the sketch; and what closeness judges by, from the
+ * bytes of its counts. */
 frocc_status frocc__model_index(frocc_model *model);
 
 frocc_model *frocc__model_share(frocc_model *model);

@@ -153,8 +153,8 @@ static frocc_status find_sections(frocc__reader *in, sections *all) {
         section->left = (size_t)length;
         section->data = frocc__get_bytes(in, (size_t)length);
     }
-    const int contents = (all->sketch.data != NULL) + (all->sealed.data != NULL) +
-                         (all->counts.data != NULL);
+    const int contents =
+        (all->sketch.data != NULL) + (all->sealed.data != NULL) + (all->counts.data != NULL);
     if (all->frame.data == NULL || all->decision.data == NULL || contents != 1)
         return frocc__damaged("a section is missing");
     if ((all->sketch.data != NULL && all->calibration.data != NULL) ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Trees that split rows into small cells, so that a row is compared with those near it: in a
- * projection the shadows of far clusters cover the gaps of others, within a cell they do not. A node
- * asks whether the row's projection on one direction is below a threshold; a leaf looks at a few
- * directions. All of that is learnt from the frame's sample, so that which leaf a row falls in
+ * projection the shadows of far clusters cover the gaps of others, within a cell they do not. A
+ * node asks whether the row's projection on one direction is below a threshold; a leaf looks at a
+ * few directions. All of that is learnt from the frame's sample, so that which leaf a row falls in
  * depends on the frame and the row alone.
  */
 #ifndef FROCC_TREES_H

@@ -2,8 +2,8 @@
 /*
  * How much support a place has among the values of a histogram: the width of the window around it
  * that holds k of them on each side, k itself being at most half of all. Windows end at the k-th
- * smallest and the k-th largest value: what lies beyond these does not count. A k of 1 gives the gap
- * between the nearest values; a larger one forgives values that are few.
+ * smallest and the k-th largest value: what lies beyond these does not count. A k of 1 gives the
+ * gap between the nearest values; a larger one forgives values that are few.
  */
 #ifndef FROCC_WINDOW_H
 #define FROCC_WINDOW_H
