@@ -348,7 +348,7 @@ static void leave_out_of_leaves(calibrating *job) {
             job->spread[k * FROCC_DESCENDING] = row[k];
         for (size_t t = 0; t < trees->n_trees; t++) {
             uint32_t leaf_of_row[FROCC_DESCENDING];
-            frocc__trees_descend(trees, t, job->spread, 1, leaf_of_row);
+            frocc__trees_descend(trees, counts->frame->kernels, t, job->spread, leaf_of_row);
             for (size_t q = 0; q < FROCC_LEAF_DIRECTIONS; q++) {
                 const size_t slot = (size_t)leaf_of_row[0] * FROCC_LEAF_DIRECTIONS + q;
                 const uint32_t direction = trees->leaf_directions[slot];

@@ -55,7 +55,7 @@ static void take_leaves(frocc__counts *counts, const frocc__band *band) {
         frocc__band_copy(band, counts->frame->n_directions, r, some);
         for (size_t t = 0; t < trees->n_trees; t++) {
             uint32_t leaves[FROCC_DESCENDING];
-            frocc__trees_descend(trees, t, band->few, some, leaves);
+            frocc__trees_descend(trees, counts->frame->kernels, t, band->few, leaves);
             count_leaves(counts, band->few, some, leaves);
         }
     }

@@ -86,7 +86,7 @@ static void add_leaves(const frocc__evidence *e, const frocc__band *band, frocc_
         frocc__band_copy(band, e->frame->n_directions, r, some);
         for (size_t t = 0; t < trees->n_trees; t++) {
             uint32_t leaves[FROCC_DESCENDING];
-            frocc__trees_descend(trees, t, band->few, some, leaves);
+            frocc__trees_descend(trees, e->frame->kernels, t, band->few, leaves);
             add_tree(e, band->few, some, leaves, rows + r);
         }
     }

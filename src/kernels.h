@@ -140,6 +140,18 @@ typedef struct frocc__coarse_kernels {
                          bool goes_on, float *tile);
 } frocc__coarse_kernels;
 
+/* A node of a tree; see trees.h. */
+typedef struct frocc__node {
+    float
+        threshold; /* below: to the next node; otherwise, and in a leaf always, to the right one */
+    uint32_t direction;
+    uint32_t right;
+    uint32_t leaf; /* its number, in leaves only */
+} frocc__node;
+
+/* Rows that descend a tree at once. */
+#define FROCC_DESCENDING 16
+
 /* Values of one slot that are counted at once. */
 #define FROCC_COUNTED (FROCC_BAND * FROCC_PANEL)
 
@@ -203,6 +215,10 @@ typedef struct frocc__kernels {
     void (*add_costs)(const float *values, size_t count, const frocc__cost_table *table,
                       uint32_t *sums);
 
+    /* Lets FROCC_DESCENDING rows, of which row r's projection on direction j is
+     * values[j * FROCC_DESCENDING + r], take so many steps from the nodes at[r]. */
+    void (*descend)(const frocc__node *nodes, uint32_t steps, const float *values, uint32_t *at);
+
     /* The smallest and the largest of at least one value, none of which is NaN. */
     void (*find_range)(const float *values, size_t count, float *low, float *high);
 
@@ -262,8 +278,8 @@ typedef struct frocc__kernels {
     .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
     .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
     .project_lists = project_lists_##level, .scramble = scramble_##level, .scale = scale_##level,  \
-    .find_range = find_range_##level, .count_values = count_values_##level,                        \
-    .add_costs = add_costs_##level
+    .descend = descend_##level, .find_range = find_range_##level,                                  \
+    .count_values = count_values_##level, .add_costs = add_costs_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

@@ -313,6 +313,25 @@ FROCC_TARGET static void FROCC_LEVEL(add_costs)(const float *values, size_t coun
     }
 }
 
+/* All rows take a step, then all take the next: no step waits for memory alone, and nothing is
+ * branched on. */
+FROCC_TARGET static void FROCC_LEVEL(descend)(const frocc__node *nodes, uint32_t steps,
+                                              const float *values, uint32_t *at) {
+    int32_t place[FROCC_DESCENDING];
+    for (int r = 0; r < FROCC_DESCENDING; r++)
+        place[r] = (int32_t)at[r];
+    for (; steps > 0; steps--) {
+        FROCC_SIMD
+        for (int r = 0; r < FROCC_DESCENDING; r++) {
+            const frocc__node *node = &nodes[place[r]];
+            const float value = values[(int32_t)node->direction * FROCC_DESCENDING + r];
+            place[r] = value < node->threshold ? place[r] + 1 : (int32_t)node->right;
+        }
+    }
+    for (int r = 0; r < FROCC_DESCENDING; r++)
+        at[r] = (uint32_t)place[r];
+}
+
 /* The smallest and the largest of some values. */
 FROCC_TARGET static void FROCC_LEVEL(find_range)(const float *values, size_t count, float *low,
                                                  float *high) {

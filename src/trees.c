@@ -195,21 +195,13 @@ frocc_status frocc__trees_grow(size_t n_trees, uint64_t seed, const float *proje
 
 /* ---- Descending ----------------------------------------------------------------------------- */
 
-/* All rows take a step, then all take the next: no step waits for memory alone, and nothing is
- * branched on. */
-void frocc__trees_descend(const frocc__trees *trees, size_t tree, const float *values,
-                          size_t n_rows, uint32_t leaves[FROCC_DESCENDING]) {
-    uint32_t at[FROCC_DESCENDING];
+void frocc__trees_descend(const frocc__trees *trees, const frocc__kernels *kernels, size_t tree,
+                          const float *values, uint32_t leaves[FROCC_DESCENDING]) {
     for (size_t r = 0; r < FROCC_DESCENDING; r++)
-        at[r] = trees->root[tree];
-    for (uint32_t step = 0; step < trees->depth[tree]; step++)
-        for (size_t r = 0; r < n_rows; r++) {
-            const frocc__node *node = &trees->nodes[at[r]];
-            const float value = values[node->direction * FROCC_DESCENDING + r];
-            at[r] = value < node->threshold ? at[r] + 1 : node->right;
-        }
-    for (size_t r = 0; r < n_rows; r++)
-        leaves[r] = trees->nodes[at[r]].leaf;
+        leaves[r] = trees->root[tree];
+    kernels->descend(trees->nodes, trees->depth[tree], values, leaves);
+    for (size_t r = 0; r < FROCC_DESCENDING; r++)
+        leaves[r] = trees->nodes[leaves[r]].leaf;
 }
 
 /* ---- As bytes ------------------------------------------------------------------------------- */

@@ -10,17 +10,10 @@
 #define FROCC_TREES_H
 
 #include "bytes.h"
+#include "kernels.h"
 
 /* Directions that a leaf looks at. */
 #define FROCC_LEAF_DIRECTIONS 4
-
-/* The child on the left is the next node. A leaf sends every row to itself. */
-typedef struct frocc__node {
-    float threshold; /* below: to the left; -infinity in a leaf */
-    uint32_t direction;
-    uint32_t right;
-    uint32_t leaf; /* its number, in leaves only */
-} frocc__node;
 
 typedef struct frocc__trees {
     size_t n_trees, n_nodes, n_leaves;
@@ -39,11 +32,10 @@ frocc_status frocc__trees_grow(size_t n_trees, uint64_t seed, const float *proje
                                size_t n_listed, frocc__trees *trees);
 void frocc__trees_free(frocc__trees *trees);
 
-/* The leaves of at most FROCC_DESCENDING rows in one tree; row r's projection on direction j is
- * values[j * FROCC_DESCENDING + r]. */
-#define FROCC_DESCENDING 16
-void frocc__trees_descend(const frocc__trees *trees, size_t tree, const float *values,
-                          size_t n_rows, uint32_t leaves[FROCC_DESCENDING]);
+/* The leaves of FROCC_DESCENDING rows, which may be anything, in one tree; row r's projection on
+ * direction j is values[j * FROCC_DESCENDING + r]. */
+void frocc__trees_descend(const frocc__trees *trees, const frocc__kernels *kernels, size_t tree,
+                          const float *values, uint32_t leaves[FROCC_DESCENDING]);
 
 /* As part of the frame's section. Leaf directions are drawn again. */
 void frocc__trees_write(const frocc__trees *trees, frocc__writer *out);
