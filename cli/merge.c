@@ -125,6 +125,10 @@ static void list_info(const frocc_model_info *info, info_list *list) {
     } else {
         add_real(list, "threshold", info->threshold);
     }
+    if (info->score == FROCC_SCORE_CLOSENESS) {
+        add_real(list, "contamination", info->contamination);
+        add_whole(list, "trees", info->n_trees);
+    }
     add_whole(list, "calibration_rows", info->calibration_rows);
     add_whole(list, "seed", info->seed);
     add_text(list, "kernel", kernel_name(info->kernel));

@@ -17,8 +17,9 @@ static const cli_option method_table[] = {
     {"fpr", 0, "RATE",
      "With closeness: false alarms to accept, a share of normal rows; 0.01 by default"},
     {"contamination", 0, "SHARE",
-     "Of the training rows, those that may be anomalies; 0 by default"},
-    {"trees", 0, "N", "Trees that split rows into cells, 0 for none; 24 by default"},
+     "With closeness: of the training rows, the share that may be anomalies; 0 by default"},
+    {"trees", 0, "N",
+     "With closeness: trees that split rows into cells, 0 for none; 24 by default"},
     {"calibration", 0, "N",
      "With closeness: rows to calibrate the decision by, 0 for none; 1024 by default"},
     {"threshold", 0, "T",
@@ -105,7 +106,8 @@ const char *score_name(frocc_score score) {
  * -------------------------------------------------------------------------------------- */
 
 static void forbid_with_paper(const cli_arguments *arguments) {
-    static const char *const fixed[] = {"scaling", "score", "threshold", "fpr", "calibration"};
+    static const char *const fixed[] = {"scaling", "score",       "threshold",     "fpr",
+                                        "trees",   "calibration", "contamination"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (argument_given(arguments, fixed[i])) {
             die(EXIT_MISUSE, "--paper fixes --%s; give one of the two", fixed[i]);
@@ -124,10 +126,16 @@ void method_decision(const cli_arguments *arguments, frocc_params *params) {
         if (argument_given(arguments, "fpr") || argument_given(arguments, "calibration")) {
             die(EXIT_MISUSE, "agreement is not calibrated; give --threshold, or --score closeness");
         }
+        if (argument_given(arguments, "contamination") || argument_given(arguments, "trees")) {
+            die(EXIT_MISUSE,
+                "--contamination and --trees are of closeness; leave them out, or give --score "
+                "closeness");
+        }
         params->calibration_rows = 0;
         params->n_trees = 0;
     }
-    params->contamination = argument_number(arguments, "contamination", 0, 0, 0.5);
+    params->contamination =
+        argument_number(arguments, "contamination", params->contamination, 0, 0.5);
     params->n_trees = argument_count(arguments, "trees", params->n_trees, 0, 4096);
     params->calibration_rows =
         argument_count(arguments, "calibration", params->calibration_rows, 0, 1 << 24);
@@ -174,5 +182,6 @@ void method_params(const cli_arguments *arguments, frocc_params *params) {
 }
 
 bool method_is_one_pass(const frocc_params *params) {
-    return params->scaling == FROCC_SCALING_NONE && params->family != FROCC_FAMILY_MIXED;
+    return params->scaling == FROCC_SCALING_NONE && params->family != FROCC_FAMILY_MIXED &&
+           !params->n_trees;
 }

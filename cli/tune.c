@@ -243,12 +243,13 @@ static measures judge(cli_tuning *tuning, frocc_model *model) {
     return value;
 }
 
-/* As fit does by default: with closeness, a rate of false alarms decides. */
+/* As fit does by default: with closeness, there are trees, and a rate of false alarms decides. */
 static void decide(const cli_arguments *arguments, frocc_params *params) {
     frocc_params usual;
     frocc_params_init(&usual);
     params->calibration_rows = usual.calibration_rows;
     params->fpr = usual.fpr;
+    params->n_trees = usual.n_trees;
     method_decision(arguments, params);
 }
 
@@ -364,6 +365,10 @@ static const cli_option tune_table[] = {
     {"score", 0, SCORE_CHOICES, "What that model scores; agreement by default"},
     {"fpr", 0, "RATE",
      "With closeness: false alarms for it to accept, a share of normal rows; 0.01 by default"},
+    {"contamination", 0, "SHARE",
+     "With closeness: of the training rows, the share that may be anomalies; 0 by default"},
+    {"trees", 0, "N",
+     "With closeness: trees that split rows into cells, 0 for none; 24 by default"},
     {"calibration", 0, "N",
      "With closeness: rows to calibrate its decision by, 0 for none; 1024 by default"},
     {"threshold", 0, "T",

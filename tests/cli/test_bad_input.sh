@@ -143,7 +143,13 @@ data() {
     bad 2 fit good.csv -o out.frocc --threshold x
     bad 2 fit good.csv -o out.frocc --score agreement --fpr 0.1
     bad 2 fit good.csv -o out.frocc --score agreement --calibration 100
+    bad 2 fit good.csv -o out.frocc --score agreement --contamination 0.1
+    bad 2 fit good.csv -o out.frocc --score agreement --trees 8
+    bad 2 fit good.csv -o out.frocc --contamination 0.6
+    bad 2 fit good.csv -o out.frocc --trees 5000
     bad 2 fit good.csv -o out.frocc --paper --scaling standard
+    bad 2 fit good.csv -o out.frocc --paper --contamination 0.1
+    bad 2 fit good.csv -o out.frocc --paper --trees 24
     bad 2 fit good.csv -o out.frocc --outlier 1
     bad 2 fit good.csv -o out.frocc --separator ab
     bad 2 fit good.csv -o out.frocc --missing maybe

@@ -18,6 +18,10 @@ cut -d, -f1,2 labelled.csv >new.csv
     say frocc fit normal.csv -o quiet.frocc -q
     say frocc fit normal.csv --paper --directions 50 --epsilon 0.5 -o paper.frocc
     say frocc fit labelled.csv --label label --outlier 1 -o inliers.frocc
+    say frocc fit labelled.csv --label label --contamination 0.25 --trees 4 -o mixed.frocc
+    say frocc info mixed.frocc | grep -E 'features|directions|contamination|trees'
+    cat new.csv | say frocc fit - --scaling none --family gaussian -o piped.frocc
+    cat new.csv | say frocc fit - --scaling none --family gaussian --trees 0 -o piped.frocc
     for kernel in linear rbf poly sigmoid; do
         say frocc fit normal.csv --kernel $kernel --gamma 0.5 --coef0 1 --degree 2 \
             --scaling minmax --seed 7 -o $kernel.frocc
@@ -39,16 +43,16 @@ check "equal fits are equal files" cmp m.frocc quiet.frocc
 } | expect score
 
 {
-    say frocc predict m.frocc new.csv --threshold 0.9
+    say frocc predict m.frocc new.csv --threshold 0.5
     say frocc predict m.frocc normal.csv --exit-code -o flags.csv
     say frocc predict m.frocc new.csv --exit-code -o flags.csv -v
-    say frocc predict m.frocc new.csv --threshold 0.9 --json -o flags.csv
+    say frocc predict m.frocc new.csv --threshold 0.5 --json -o flags.csv
     say head -n 3 flags.csv
 } | expect predict
 
 {
     say frocc eval m.frocc labelled.csv --label label
-    say frocc eval m.frocc labelled.csv --label label --threshold 0.9 --json
+    say frocc eval m.frocc labelled.csv --label label --threshold 0.5 --json
     say frocc eval m.frocc labelled.csv --label label --bootstrap 10 -o eval.jsonl
     say cat eval.jsonl
     sed 's/,1$/,bad/; s/,0$/,normal/' labelled.csv >words.csv
