@@ -424,8 +424,8 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
     frocc_status status = calibrating_new(counts, held, evidence, &job);
     for (size_t slot = 0; slot < counts->directions.n_slots && status == FROCC_OK; slot++) {
         const size_t n_bins = frocc__histogram_list(&counts->directions, slot, counts->bins);
-        frocc__costs_set(&evidence->costs, slot, &counts->directions.grids[slot], counts->bins,
-                         n_bins, evidence->needed);
+        frocc__costs_set(&evidence->costs, counts->frame->kernels, slot,
+                         &counts->directions.grids[slot], counts->bins, n_bins, evidence->needed);
         if (calibrates)
             leave_out_of_slot(&job, slot, counts->bins, n_bins);
     }

@@ -73,26 +73,15 @@ static float cost_of_width(bool is_outside, int32_t width, float range) {
            (float)FROCC_COST_ONE;
 }
 
-static uint8_t root_of(float cost) {
-    return (uint8_t)(255.0f * sqrtf(FROCC_MIN(cost, 1.0f)) + 0.5f);
-}
-
-/* Where both windows lie within their values. */
-static inline uint8_t root_of_widths(const places *p, int32_t width, int32_t second) {
-    return root_of((float)width / p->range * (15.0f / 16.0f) +
-                   (float)second / p->second_range * (1.0f / 16.0f));
-}
-
 /* The root of what a place costs that is so many empty cells further on than these windows. */
 static uint8_t root_of_windows(const places *p, frocc__window w, frocc__window second,
                                int32_t further) {
     const float cost = cost_of_width(w.is_outside, w.width + further * w.slope, p->range);
     if (!p->is_default)
-        return root_of(cost);
-    return root_of(cost * (15.0f / 16.0f) + cost_of_width(second.is_outside,
-                                                          second.width + further * second.slope,
-                                                          p->second_range) *
-                                                (1.0f / 16.0f));
+        return (uint8_t)frocc__root_of(cost);
+    return (uint8_t)frocc__root_of(frocc__mixed_cost(
+        cost,
+        cost_of_width(second.is_outside, second.width + further * second.slope, p->second_range)));
 }
 
 static frocc__window second_window(const places *p, size_t bin, int32_t number) {
@@ -131,52 +120,82 @@ static int32_t second_above(const places *p, size_t bin) {
 
 /* ---- Tables --------------------------------------------------------------------------------- */
 
-/* A cell that costs no more than this is as good as within an interval. */
-#define NEXT_TO_NOTHING 9 /* 255 / 32 and a little: a gap of a thousandth of the range */
+/* Inner bins that are looked at together. */
+#define TOGETHER 64
 
-/* The empty cells after a bin. */
-static void fill_gap(const places *p, size_t bin, uint32_t mask, uint8_t *ring) {
+/* The widths of the windows of 1 and of 2 values. */
+typedef struct widths {
+    int32_t first[TOGETHER], second[TOGETHER];
+    uint8_t roots[TOGETHER];
+} widths;
+
+static void find_roots(const places *p, const frocc__kernels *kernels, size_t count, widths *w) {
+    kernels->find_roots(w->first, w->second, count, p->range, p->second_range, w->roots);
+}
+
+/* The window of 2 around a bin that has one value. */
+static int32_t second_around(const places *p, size_t bin) {
     const frocc__bin *bins = p->values.bins;
-    const int32_t first = bins[bin].number + 1, count = bins[bin + 1].number - first;
-    if (is_inner(p, bin)) {
-        const uint8_t root =
-            root_of_widths(p, count, second_above(p, bin + 1) - second_below(p, bin) - 1);
-        for (int32_t i = first; i < first + count; i++)
-            ring[(uint32_t)i & mask] = root;
-        return;
+    return FROCC_MIN(bins[bin + 1].number, p->second.last) -
+           FROCC_MAX(bins[bin - 1].number, p->second.first) - 1;
+}
+
+static void fill(uint8_t *ring, uint32_t mask, int32_t first, int32_t end, uint8_t root) {
+    for (int32_t i = first; i < end; i++)
+        ring[(uint32_t)i & mask] = root;
+}
+
+/* Inner bins, and the empty cells after each. */
+static void set_inner(const places *p, const frocc__kernels *kernels, size_t first, size_t count,
+                      uint32_t mask, uint8_t *ring) {
+    const frocc__bin *bins = p->values.bins;
+    widths lone = {0}, gaps = {0};
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = first + k;
+        lone.first[k] = 0;
+        lone.second[k] = bins[i].count > 1 ? 0 : second_around(p, i);
+        gaps.first[k] = bins[i + 1].number - bins[i].number - 1;
+        gaps.second[k] = second_above(p, i + 1) - second_below(p, i) - 1;
     }
+    find_roots(p, kernels, count, &lone);
+    find_roots(p, kernels, count, &gaps);
+    for (size_t k = 0; k < count; k++) {
+        const int32_t number = bins[first + k].number;
+        ring[(uint32_t)number & mask] = lone.roots[k];
+        fill(ring, mask, number + 1, bins[first + k + 1].number, gaps.roots[k]);
+    }
+}
+
+/* Any bin, and the empty cells after it. */
+static void set_bin(const places *p, size_t bin, uint32_t mask, uint8_t *ring) {
+    const frocc__bin *bins = p->values.bins;
+    const int32_t first = bins[bin].number + 1;
+    ring[(uint32_t)bins[bin].number & mask] = root_of_bin(p, bin);
+    if (bin + 1 == p->values.n_bins || bins[bin + 1].number == first)
+        return;
     const frocc__window w = frocc__window_at(&p->values, bin, first);
     const frocc__window second = second_window(p, bin, first);
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < bins[bin + 1].number - first; i++)
         ring[(uint32_t)(first + i) & mask] = root_of_windows(p, w, second, i);
 }
 
-static uint8_t root_in_table(const places *p, size_t bin) {
-    const frocc__bin *bins = p->values.bins;
-    if (!is_inner(p, bin))
-        return root_of_bin(p, bin);
-    return bins[bin].count > 1
-               ? 0
-               : root_of_widths(p, 0,
-                                FROCC_MIN(bins[bin + 1].number, p->second.last) -
-                                    FROCC_MAX(bins[bin - 1].number, p->second.first) - 1);
+/* How many inner bins come next, to be taken together; 0 where the next one is not inner. */
+static size_t next_inner(const places *p, size_t bin) {
+    return is_inner(p, bin) ? FROCC_MIN(p->values.n_bins - 3 - bin, (size_t)TOGETHER) : 0;
 }
 
-void frocc__costs_set(frocc__costs *costs, size_t slot, const frocc__grid *grid,
-                      const frocc__bin *bins, size_t n_bins, frocc__needed needed) {
+void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
+                      const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
+                      frocc__needed needed) {
     const places p = places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
     const uint32_t mask = costs->n_cells - 1;
     uint8_t *ring = describe(costs, slot, grid->low, grid->high);
-    bool was_close = false;
-    for (size_t i = 0; i < n_bins; i++) {
-        const uint8_t root = root_in_table(&p, i);
-        ring[(uint32_t)bins[i].number & mask] = root;
-        costs->n_intervals += root <= NEXT_TO_NOTHING && !was_close;
-        was_close = root <= NEXT_TO_NOTHING;
-        if (i + 1 < n_bins && bins[i + 1].number - bins[i].number > 1) {
-            fill_gap(&p, i, mask, ring);
-            was_close &= ring[(uint32_t)(bins[i].number + 1) & mask] <= NEXT_TO_NOTHING;
-        }
+    for (size_t i = 0, count; i < n_bins; i += FROCC_MAX(count, (size_t)1)) {
+        count = next_inner(&p, i);
+        if (count > 0)
+            set_inner(&p, kernels, i, count, mask, ring);
+        else
+            set_bin(&p, i, mask, ring);
     }
 }
 
@@ -187,15 +206,41 @@ static uint8_t root_left_out(const places *all, size_t bin, frocc__needed needed
     const frocc__bin *bins = all->values.bins;
     if (bins[bin].count > FROCC_MAX(needed, 2u))
         return 0;
-    if (is_inner(all, bin) && bin >= 3 && bin + 4 < all->values.n_bins) {
-        const int32_t gap = bins[bin + 1].number - bins[bin - 1].number - 1;
-        return bins[bin].count == 1
-                   ? root_of_widths(all, gap,
-                                    second_above(all, bin + 1) - second_below(all, bin - 1) - 1)
-                   : root_of_widths(all, 0, gap);
-    }
     const places others = places_of(bins, all->values.n_bins, all->values.total, bin, needed);
     return root_of_bin(&others, bin);
+}
+
+/* The same for inner bins, whose values are far enough from both ends to change neither. */
+static void leave_out_inner(const places *p, const frocc__kernels *kernels, size_t first,
+                            size_t count, uint32_t mask, uint8_t *alone) {
+    const frocc__bin *bins = p->values.bins;
+    widths w = {0};
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = first + k;
+        const int32_t gap = bins[i + 1].number - bins[i - 1].number - 1;
+        const uint16_t values = bins[i].count;
+        w.first[k] = values == 1 ? gap : 0;
+        w.second[k] = values == 1   ? second_above(p, i + 1) - second_below(p, i - 1) - 1
+                      : values == 2 ? gap
+                                    : 0;
+    }
+    find_roots(p, kernels, count, &w);
+    for (size_t k = 0; k < count; k++)
+        alone[(uint32_t)bins[first + k].number & mask] = w.roots[k];
+}
+
+static void find_left_out(const places *p, const frocc__kernels *kernels, frocc__needed needed,
+                          uint32_t mask, uint8_t *alone) {
+    const size_t n_bins = p->values.n_bins, margin = 4;
+    for (size_t i = 0, count; i < n_bins; i += FROCC_MAX(count, (size_t)1)) {
+        count = 0;
+        if (p->is_default && i >= margin && i + margin < n_bins) {
+            count = FROCC_MIN(n_bins - margin - i, (size_t)TOGETHER);
+            leave_out_inner(p, kernels, i, count, mask, alone);
+        } else {
+            alone[(uint32_t)p->values.bins[i].number & mask] = root_left_out(p, i, needed);
+        }
+    }
 }
 
 /* The cost of the only value of the first or the last bin, beyond all others. */
@@ -218,8 +263,7 @@ void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernel
     const places all = places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
     frocc__cost_table table = costs->tables[slot];
     table.roots = alone;
-    for (size_t i = 0; i < n_bins; i++)
-        alone[(uint32_t)bins[i].number & table.grid.mask] = root_left_out(&all, i, needed);
+    find_left_out(&all, kernels, needed, table.grid.mask, alone);
     kernels->add_costs(values, count, &table, sums);
     const bool lone_first = bins[0].count == 1, lone_last = bins[n_bins - 1].count == 1;
     for (size_t i = 0; n_bins > 1 && i < count; i++) {
@@ -229,7 +273,11 @@ void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernel
     }
 }
 
-/* ---- Runs ----------------------------------------------------------------------------------- */
+/* ---- Intervals
+ * ----------------------------------------------------------------------------------- */
+
+/* A cell that costs no more than this is as good as within an interval. */
+#define NEXT_TO_NOTHING 9 /* 255 / 32 and a little: a gap of a thousandth of the range */
 
 /* The cells of a table in order. */
 typedef struct walk {

@@ -22,16 +22,16 @@ typedef struct frocc__costs {
     size_t n_slots;
     uint32_t n_cells;
     frocc__cost_table *tables;
-    uint8_t *roots;       /* n_cells for each slot */
-    uint64_t n_intervals; /* runs of cells that cost next to nothing, over all slots */
+    uint8_t *roots; /* n_cells for each slot */
 } frocc__costs;
 
 frocc_status frocc__costs_new(size_t n_slots, uint32_t n_cells, frocc__costs *costs);
 void frocc__costs_free(frocc__costs *costs);
 
 /* Makes the table of a slot from its histogram. */
-void frocc__costs_set(frocc__costs *costs, size_t slot, const frocc__grid *grid,
-                      const frocc__bin *bins, size_t n_bins, frocc__needed needed);
+void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
+                      const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
+                      frocc__needed needed);
 
 /*
  * Adds what values that are counted in a histogram would cost had they not been: the other values

@@ -152,7 +152,7 @@ static frocc_status read_directions(frocc__evidence *e, frocc__bin *bins, frocc_
         FROCC_TRY(frocc__histogram_read(in, e->costs.n_cells, &grid, bins, &n_bins));
         if (n_bins == 0)
             return frocc__damaged("a direction has no values");
-        frocc__costs_set(&e->costs, slot, &grid, bins, n_bins, e->needed);
+        frocc__costs_set(&e->costs, e->frame->kernels, slot, &grid, bins, n_bins, e->needed);
     }
     return FROCC_OK;
 }

@@ -130,15 +130,20 @@ static frocc_status grow_trees(frocc_frame *frame, size_t n_trees, const float *
     return status;
 }
 
-/* Trees are grown from the projections of the sample. */
+/* Rows that trees are grown from at most: more make smaller cells, at the cost of time and bytes.
+ */
+#define MOST_FOR_TREES 2048
+
+/* Trees are grown from the projections of the sample's first rows. */
 static frocc_status learn_trees(frocc_frame *frame, size_t n_trees, const frocc__members *sample,
                                 const float *prepared) {
-    float *projections = frocc__alloc_raw(sample->count, frame->n_directions * sizeof(float));
+    const size_t n_rows = FROCC_MIN(sample->count, (size_t)MOST_FOR_TREES);
+    float *projections = frocc__alloc_raw(n_rows, frame->n_directions * sizeof(float));
     if (projections == NULL)
         return FROCC_ERR_MEMORY;
-    frocc_status status = frocc__project_rows(frame, prepared, sample->count, projections);
+    frocc_status status = frocc__project_rows(frame, prepared, n_rows, projections);
     if (status == FROCC_OK)
-        status = grow_trees(frame, n_trees, projections, sample->count);
+        status = grow_trees(frame, n_trees, projections, n_rows);
     frocc__free(projections);
     return status;
 }

@@ -91,6 +91,17 @@ static inline uint32_t frocc__log_steps(float value) {
     return (frocc__float_bits(value) >> 19) - (127u << 4);
 }
 
+/* 255 times the root of a cost, of which the part above 1 does not show. */
+static inline int32_t frocc__root_of(float cost) {
+    return (int32_t)(255.0f * sqrtf(cost < 1.0f ? cost : 1.0f) + 0.5f);
+}
+
+/* The cost of a place by its windows of 1 and of 2 values: what was seen once is not worth as much
+ * as what was seen twice. */
+static inline float frocc__mixed_cost(float first, float second) {
+    return first * (15.0f / 16.0f) + second * (1.0f / 16.0f);
+}
+
 /* What values cost in one slot: a byte a cell, the root of the cost. */
 typedef struct frocc__cost_table {
     frocc__grid grid;

@@ -215,6 +215,11 @@ typedef struct frocc__kernels {
     void (*add_costs)(const float *values, size_t count, const frocc__cost_table *table,
                       uint32_t *sums);
 
+    /* The roots of what places cost whose windows of 1 and of 2 values are so wide, in cells, and
+     * are measured by so many; see costs.c. */
+    void (*find_roots)(const int32_t *widths, const int32_t *seconds, size_t count, float range,
+                       float second_range, uint8_t *roots);
+
     /* Lets FROCC_DESCENDING rows, of which row r's projection on direction j is
      * values[j * FROCC_DESCENDING + r], take so many steps from the nodes at[r]. */
     void (*descend)(const frocc__node *nodes, uint32_t steps, const float *values, uint32_t *at);
@@ -278,8 +283,9 @@ typedef struct frocc__kernels {
     .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
     .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
     .project_lists = project_lists_##level, .scramble = scramble_##level, .scale = scale_##level,  \
-    .descend = descend_##level, .find_range = find_range_##level,                                  \
-    .count_values = count_values_##level, .add_costs = add_costs_##level
+    .find_roots = find_roots_##level, .descend = descend_##level,                                  \
+    .find_range = find_range_##level, .count_values = count_values_##level,                        \
+    .add_costs = add_costs_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

@@ -313,6 +313,24 @@ FROCC_TARGET static void FROCC_LEVEL(add_costs)(const float *values, size_t coun
     }
 }
 
+FROCC_TARGET static void FROCC_LEVEL(find_roots)(const int32_t *widths, const int32_t *seconds,
+                                                 size_t count, float range, float second_range,
+                                                 uint8_t *roots) {
+    float costs[LANES] = {0};
+    for (size_t first = 0; first < count; first += LANES) {
+        const size_t some = FROCC_MIN(count - first, (size_t)LANES);
+        FROCC_SIMD
+        for (size_t i = 0; i < some; i++) {
+            const float cost = frocc__mixed_cost((float)widths[first + i] / range,
+                                                 (float)seconds[first + i] / second_range);
+            costs[i] = cost < 1.0f ? cost : 1.0f;
+        }
+        FROCC_LEVEL(square_roots)(costs, LANES);
+        for (size_t i = 0; i < some; i++)
+            roots[first + i] = (uint8_t)(int32_t)(255.0f * costs[i] + 0.5f);
+    }
+}
+
 /* All rows take a step, then all take the next: no step waits for memory alone, and nothing is
  * branched on. */
 FROCC_TARGET static void FROCC_LEVEL(descend)(const frocc__node *nodes, uint32_t steps,

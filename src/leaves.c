@@ -109,11 +109,38 @@ static size_t bin_of(const frocc__bin *bins, size_t n_bins, int32_t number) {
     return i;
 }
 
+/* A lone value's place between its neighbours in the ring, where cells are those of the leaf. */
+static uint32_t cost_in_ring(const frocc__histograms *h, size_t slot, float direction_range,
+                             float value) {
+    const frocc__grid *grid = &h->grids[slot];
+    const uint16_t *ring = h->counts + slot * h->n_cells;
+    const int32_t own = frocc__cell_number(value, grid->scale);
+    const int32_t first = frocc__cell_number(grid->low, grid->scale);
+    const int32_t last = frocc__cell_number(grid->high, grid->scale);
+    const float cell = 1.0f / grid->scale;
+    if (ring[(uint32_t)own & grid->mask] > 1)
+        return cost_of_width(0.0f, direction_range);
+    int32_t below = own - 1, above = own + 1;
+    while (below >= first && ring[(uint32_t)below & grid->mask] == 0)
+        below--;
+    while (above <= last && ring[(uint32_t)above & grid->mask] == 0)
+        above++;
+    if (below < first && above > last)
+        return EMPTY_COST;
+    if (below < first)
+        return cost_beyond(above - own - 1, last - above + 1, cell, direction_range);
+    if (above > last)
+        return cost_beyond(own - below - 1, below - first + 1, cell, direction_range);
+    return cost_of_width((float)(above - below - 1) * cell, direction_range);
+}
+
 uint32_t frocc__leaf_cost_left_out(const frocc__histograms *histograms, size_t slot,
                                    float direction_range, int direction_exponent,
                                    frocc__needed needed, float value, frocc__bin *bins) {
     const frocc__grid *grid = &histograms->grids[slot];
     const int own = frocc__scale_exponent(grid->scale);
+    if (needed <= 1 && own >= direction_exponent)
+        return cost_in_ring(histograms, slot, direction_range, value);
     size_t n_bins = frocc__histogram_list(histograms, slot, bins);
     n_bins = frocc__bins_widen(bins, n_bins, direction_exponent - own);
     const float scale = frocc__cell_scale(FROCC_MAX(own, direction_exponent));

@@ -385,6 +385,13 @@ frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double 
 
 /* ---- What callers may see ------------------------------------------------------------------- */
 
+static uint64_t count_intervals(const frocc__costs *costs) {
+    uint64_t total = 0;
+    for (size_t slot = 0; slot < costs->n_slots; slot++)
+        total += frocc__costs_intervals(costs, slot, NULL, 0);
+    return total;
+}
+
 frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info) {
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(info);
@@ -414,8 +421,8 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .is_sealed = model->is_sealed,
         .n_rows = model->n_rows,
         .n_trees = frame->trees.n_trees,
-        .n_intervals =
-            counts ? model->evidence.costs.n_intervals : frocc__sketch_intervals(&model->sketch),
+        .n_intervals = counts ? count_intervals(&model->evidence.costs)
+                              : frocc__sketch_intervals(&model->sketch),
         .frame_checksum = frame->checksum,
     };
     return FROCC_OK;
