@@ -106,7 +106,7 @@ const char *score_name(frocc_score score) {
  * -------------------------------------------------------------------------------------- */
 
 static void forbid_with_paper(const cli_arguments *arguments) {
-    static const char *const fixed[] = {"scaling", "score",       "threshold",     "fpr",
+    static const char *const fixed[] = {"scaling", "score",       "threshold",    "fpr",
                                         "trees",   "calibration", "contamination"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (argument_given(arguments, fixed[i])) {

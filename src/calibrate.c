@@ -260,7 +260,7 @@ typedef struct calibrating {
     const float *values;  /* projections, a row after the other */
     float *projected;     /* the same, where the held rows are not projected */
     float *turned;        /* of some slots, a slot after the other */
-    float *spread;        /* one row, as trees want it */
+    float *spread;        /* some rows, as trees want them */
     uint8_t *alone;       /* a table of costs */
     uint32_t *sums;       /* of one slot */
     frocc__against *rows; /* what speaks against each */
@@ -338,27 +338,35 @@ static float range_without(const frocc__histograms *h, size_t slot, float value,
     return (float)(last - first + 1) / grid->scale;
 }
 
-static void leave_out_of_leaves(calibrating *job) {
+/* What a row costs in its leaf of one tree when it is left out. */
+static uint32_t cost_without(const calibrating *job, const float *row, uint32_t leaf) {
     const frocc__counts *counts = job->counts;
-    const frocc__trees *trees = &counts->frame->trees;
-    const size_t m = counts->frame->n_directions;
-    for (size_t i = 0; i < job->held->n_rows; i++) {
-        const float *row = job->values + i * m;
-        for (size_t k = 0; k < m && trees->n_trees > 0; k++)
-            job->spread[k * FROCC_DESCENDING] = row[k];
-        for (size_t t = 0; t < trees->n_trees; t++) {
-            uint32_t leaf_of_row[FROCC_DESCENDING];
-            frocc__trees_descend(trees, counts->frame->kernels, t, job->spread, leaf_of_row);
-            for (size_t q = 0; q < FROCC_LEAF_DIRECTIONS; q++) {
-                const size_t slot = (size_t)leaf_of_row[0] * FROCC_LEAF_DIRECTIONS + q;
-                const uint32_t direction = trees->leaf_directions[slot];
-                int exponent;
-                const float range =
-                    range_without(&counts->directions, direction, row[direction], &exponent);
-                job->rows[i].local +=
-                    frocc__leaf_cost_left_out(&counts->leaves, slot, range, exponent,
-                                              job->evidence->needed, row[direction], counts->bins);
-            }
+    uint32_t cost = 0;
+    for (size_t q = 0; q < FROCC_LEAF_DIRECTIONS; q++) {
+        const size_t slot = (size_t)leaf * FROCC_LEAF_DIRECTIONS + q;
+        const uint32_t direction = counts->frame->trees.leaf_directions[slot];
+        int exponent;
+        const float range =
+            range_without(&counts->directions, direction, row[direction], &exponent);
+        cost += frocc__leaf_cost_left_out(&counts->leaves, slot, range, exponent,
+                                          job->evidence->needed, row[direction], counts->bins);
+    }
+    return cost;
+}
+
+static void leave_out_of_leaves(calibrating *job) {
+    const frocc_frame *frame = job->counts->frame;
+    const size_t n = job->held->n_rows, m = frame->n_directions;
+    for (size_t i = 0; frame->trees.n_trees > 0 && i < n; i += FROCC_DESCENDING) {
+        const size_t some = FROCC_MIN(n - i, (size_t)FROCC_DESCENDING);
+        for (size_t r = 0; r < some; r++)
+            for (size_t k = 0; k < m; k++)
+                job->spread[k * FROCC_DESCENDING + r] = job->values[(i + r) * m + k];
+        for (size_t t = 0; t < frame->trees.n_trees; t++) {
+            uint32_t leaves[FROCC_DESCENDING];
+            frocc__trees_descend(&frame->trees, frame->kernels, t, job->spread, leaves);
+            for (size_t r = 0; r < some; r++)
+                job->rows[i + r].local += cost_without(job, job->values + (i + r) * m, leaves[r]);
         }
     }
 }

@@ -15,7 +15,7 @@ benign = data.data[data.target == 1].sample(frac=1.0, random_state=0)
 malignant = data.data[data.target == 0]
 train, rest = benign[:180], benign[180:]
 
-detector = FROCC(contamination=0.05).fit(train)
+detector = FROCC(fpr=0.05).fit(train)
 print(f"{detector.n_samples_seen_} benign tumours learnt, {detector.n_features_in_} features")
 
 scores = np.concatenate([detector.score_samples(rest), detector.score_samples(malignant)])

@@ -6,7 +6,7 @@ Learn what normal rows look like, then say how normal new rows are:
 >>> import numpy as np
 >>> from frocc import FROCC
 >>> normal = np.random.default_rng(0).normal(size=(1000, 5))
->>> detector = FROCC(contamination=0.01).fit(normal)
+>>> detector = FROCC(fpr=0.01).fit(normal)
 >>> detector.predict([[9.0] * 5])
 array([-1])
 

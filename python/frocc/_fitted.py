@@ -68,10 +68,28 @@ class Fitted(BaseEstimator):
         )
 
     def truncate(self, directions: int) -> Self:
-        """The estimator that a fit with only the first directions would give."""
+        """The estimator that a fit with only the first directions would give.
+
+        Not for models with trees, which look at all directions: fit with ``trees=0``.
+        """
         m = _params._whole("directions", directions)
         family = self.family if isinstance(self.family, str) else self.family[:m]
         return self._like_this(self._fitted().truncate(m), directions=m, family=family)
+
+    def decontaminate(self, contamination: float) -> Self:
+        """The estimator that a fit with this contamination would give; with "closeness" only.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.random.default_rng(0).normal(size=(500, 3))
+        >>> other = FROCC(directions=100).fit(X).decontaminate(0.1)
+        >>> other.to_bytes() == FROCC(directions=100, contamination=0.1).fit(X).to_bytes()
+        True
+        """
+        value = _params.share("contamination", contamination)
+        return self._like_this(self._fitted().decontaminate(value), contamination=value)
 
     def seal(self) -> Self:
         """An estimator for scoring only, which takes less memory and a smaller file.
@@ -107,7 +125,7 @@ class Fitted(BaseEstimator):
     def paper(cls, **changed: Any) -> Self:
         """An unfitted estimator with the paper's settings, whatever the defaults are.
 
-        No scaling, Gaussian directions, agreement, threshold 1: ``frocc fit --paper``.
+        No scaling, Gaussian directions, no trees, agreement, threshold 1: ``frocc fit --paper``.
 
         Parameters
         ----------

@@ -75,6 +75,8 @@ class Params(ctypes.Structure):
         ("threshold", c_double),
         ("calibration_rows", c_size_t),
         ("fpr", c_double),
+        ("contamination", c_double),
+        ("n_trees", c_size_t),
         ("kernel", c_int),
         ("gamma", c_double),
         ("coef0", c_double),
@@ -104,10 +106,10 @@ class Info(ctypes.Structure):
         ("n_directions", c_size_t),
         ("seed", c_uint64),
         ("epsilon", c_float),
-        ("judged_epsilon", c_float),
         ("score", c_int),
         ("threshold", c_double),
         ("fpr", c_double),
+        ("contamination", c_double),
         ("calibration_rows", c_uint64),
         ("kernel", c_int),
         ("gamma", c_double),
@@ -116,6 +118,7 @@ class Info(ctypes.Structure):
         ("scaling", c_int),
         ("family", c_int),
         ("density", c_double),
+        ("n_trees", c_size_t),
         ("is_sealed", c_int),
         ("n_rows", c_uint64),
         ("n_intervals", c_uint64),
@@ -158,6 +161,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_model_coarsen": (Status, (Handle, c_float, Out)),
     "frocc_model_truncate": (Status, (Handle, c_size_t, Out)),
     "frocc_model_seal": (Status, (Handle, Out)),
+    "frocc_model_decontaminate": (Status, (Handle, c_double, Out)),
     "frocc_model_describe": (Status, (Handle, POINTER(Info))),
     "frocc_model_p_values": (Status, (Handle, Array, c_size_t, Array)),
     "frocc_model_threshold": (Status, (Handle, c_double, POINTER(c_double))),
@@ -258,7 +262,7 @@ EXCEPTIONS: dict[int, type[Exception]] = {
 }
 
 #: Parameters that have another name in Python.
-_RENAMED = {"n_directions": "directions", "threads": "n_jobs"}
+_RENAMED = {"n_directions": "directions", "n_trees": "trees", "threads": "n_jobs"}
 
 
 def check(status: int) -> None:

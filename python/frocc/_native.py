@@ -169,6 +169,9 @@ class Model(_Owner):
     def seal(self) -> Model:
         return Model(new(lib.frocc_model_seal, self.handle))
 
+    def decontaminate(self, contamination: float) -> Model:
+        return Model(new(lib.frocc_model_decontaminate, self.handle, contamination))
+
     # ---- What is in it
 
     @property

@@ -28,8 +28,8 @@ from ._library import (
 from ._native import Model
 
 
-#: What "auto" stands for where a score has no threshold of its own.
-AUTO_CONTAMINATION = 0.01
+#: The rate of false alarms where nothing is said; any other one has been asked for.
+USUAL_FPR = 0.01
 
 
 class ParameterError(ValueError, TypeError):
@@ -93,36 +93,55 @@ def seed_of(random_state: Any) -> int:
         ) from None
 
 
-def _share(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 < float(value) <= 0.5:
-        raise refuse(name, value, "'auto' or a float in the range (0.0, 0.5]")
+def share(name: str, value: Any) -> float:
+    """A share of the training rows."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) <= 0.5:
+        raise refuse(
+            name,
+            value,
+            "a float in the range [0.0, 0.5], the share of the training rows that may be "
+            "anomalies; the rate of false alarms is 'fpr'",
+        )
+    return float(value)
+
+
+def _rate(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) < 1.0:
+        raise refuse(name, value, "a float in the range [0.0, 1.0)")
     return float(value)
 
 
 def _set_decision(params: Params, estimator: Any) -> None:
     """The threshold, or the rate of false alarms that the library calibrates one for."""
-    params.calibration_rows = _whole("calibration", estimator.calibration)
-    params.threshold, params.fpr = 1.0, 0.0
-    if estimator.threshold is not None:
-        params.threshold = _number("threshold", estimator.threshold)
-    if not (isinstance(estimator.contamination, str) and estimator.contamination == "auto"):
-        params.fpr = _share("contamination", estimator.contamination)
-    elif estimator.threshold is None and params.calibration_rows > 0:
-        params.fpr = AUTO_CONTAMINATION
+    e = estimator
+    params.calibration_rows = _whole("calibration", e.calibration)
+    params.contamination = share("contamination", e.contamination)
+    params.n_trees = _whole("trees", e.trees)
+    params.fpr = _rate("fpr", e.fpr)
+    is_asked = params.fpr not in (0.0, USUAL_FPR)
+    params.threshold = 1.0 if e.threshold is None else _number("threshold", e.threshold)
     if params.score == SCORES["agreement"]:
-        _leave_uncalibrated(params, estimator)
+        _leave_plain(params, e, is_asked)
+    if e.threshold is not None and is_asked:
+        raise refuse("fpr", e.fpr, "left out where there is a threshold: both decide")
+    if e.threshold is not None or (params.calibration_rows == 0 and not is_asked):
+        params.fpr = 0.0
 
 
-def _leave_uncalibrated(params: Params, estimator: Any) -> None:
-    """Agreement is decided by a threshold; only who asks for a rate has asked for something else."""
-    if estimator.contamination != "auto":
+def _leave_plain(params: Params, estimator: Any, is_asked: bool) -> None:
+    """Agreement is decided by a threshold, and has no trees; whoever asks for a rate, or says that
+    there are anomalies, has asked for something else."""
+    other = "where score_method is 'agreement'"
+    if is_asked:
         raise refuse(
-            "contamination",
-            estimator.contamination,
-            "'auto' where score_method is 'agreement', which is not calibrated: give a threshold, "
-            "or take score_method='closeness'",
+            "fpr",
+            estimator.fpr,
+            f"left out {other}, which is not calibrated: give a threshold, or take "
+            "score_method='closeness'",
         )
-    params.calibration_rows, params.fpr = 0, 0.0
+    if params.contamination > 0.0:
+        raise refuse("contamination", estimator.contamination, f"0 {other}")
+    params.calibration_rows, params.fpr, params.n_trees = 0, 0.0, 0
 
 
 # ---- All of them -------------------------------------------------------------------------------
@@ -181,9 +200,11 @@ def _set_family(params: Params, estimator: Any, n_features: int) -> list[np.ndar
 
 def needs_sample(params: Params) -> bool:
     """Whether something is learnt from a sample, so that the rows are read twice."""
-    return params.scaling in {SCALINGS[name] for name in LEARNT_SCALINGS} or params.family in {
-        FAMILIES[name] for name in LEARNT_FAMILIES
-    }
+    return (
+        params.n_trees > 0
+        or params.scaling in {SCALINGS[name] for name in LEARNT_SCALINGS}
+        or params.family in {FAMILIES[name] for name in LEARNT_FAMILIES}
+    )
 
 
 def _name_of(number: int, names: dict[str, int]) -> str:
@@ -197,7 +218,10 @@ def paper(changed: dict[str, Any]) -> dict[str, Any]:
     """The parameters of the paper's method, as the library has them, with some changed."""
     params = Params()
     lib.frocc_params_init_paper(params)
-    return {**_named(params), **changed}
+    found = {**_named(params), **changed}
+    if changed.get("fpr") and "threshold" not in changed:
+        found["threshold"] = None  # a rate decides in its place
+    return found
 
 
 def from_model(model: Model) -> dict[str, Any]:
@@ -223,8 +247,10 @@ def _named(native: Any) -> dict[str, Any]:
         "scaling": _name_of(native.scaling, SCALINGS),
         "family": _name_of(native.family, FAMILIES),
         "score_method": _name_of(native.score, SCORES),
-        "threshold": native.threshold,
-        "contamination": native.fpr if native.fpr > 0.0 else "auto",
+        "threshold": None if native.fpr > 0.0 else native.threshold,
+        "fpr": native.fpr,
+        "contamination": native.contamination,
+        "trees": native.n_trees,
         "random_state": native.seed,
     }
     # What the kernel does not use is 0 in a model.

@@ -23,21 +23,21 @@ _SMALL_WORK = 1e6
 class FROCC(OutlierMixin, Fitted):
     """Fast random projection-based one-class classification.
 
-    Learns from normal rows only. Every row is projected on random directions; per direction, the
-    projections of the training rows fill a few intervals; a new row is the more normal, the more
-    directions find it in an interval.
+    Learns from normal rows only, or from rows of which a small share may be anomalies. Every row is
+    projected on random directions; per direction, the projections of the training rows fill a few
+    intervals; a new row is the more normal, the narrower the gaps are that it falls in, the closer
+    it is to the rows that share its cells, and the tamer its wildest value.
 
     Equal data and parameters give equal bits, on any machine, with any number of threads, in any
     order and split of the rows.
 
     Parameters
     ----------
-    directions : int, default=512
+    directions : int, default=256
         Number of random directions, the paper's m.
     epsilon : float, default=2**-14
         Separation: a gap of this share of a direction's range parts two intervals. Smaller fits
-        the training rows more closely. The score "closeness" takes 2**-16 to 0.25, and joins gaps
-        below 6 / n_samples, at most 0.001, again.
+        the training rows more closely. The score "closeness" takes 2**-16 to 0.25.
     kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
         How a row and a direction become one number.
     gamma : float or "auto", default="auto"
@@ -59,15 +59,23 @@ class FROCC(OutlierMixin, Fitted):
         Of the features, the share that a sparse direction is over; None is 1 / sqrt(n_features).
     score_method : {"agreement", "closeness"}, default="closeness"
         What `score_samples` gives: the share of accepting directions, or how close the row is to
-        the intervals.
+        the training rows: 1 is as normal as it gets, 0 and below are clearly odd.
     threshold : float or None, default=None
-        A row is normal when its score is at least this, in place of a calibrated decision; with
-        "agreement", which is not calibrated, None is 1. Of no effect where `contamination` is a
-        number.
-    contamination : "auto" or float, default="auto"
-        A number in (0, 0.5] sets the threshold so that at most about this share of normal rows
-        that were not seen in training is rejected; for "closeness" only. "auto" decides by
-        `threshold` where that is given, and otherwise stands for 0.01.
+        A row is normal when its score is at least this, in place of a decision at the rate `fpr`.
+        None is 1 where no rate decides either, as with "agreement", which is not calibrated.
+    fpr : float in [0, 1), default=0.01
+        The rate of false alarms that `predict` promises: of normal rows that were not seen in
+        training, at most about this share is rejected. With "closeness" only, and 0 for none. The
+        default gives way to a `threshold`, to "agreement" and to no `calibration`; another rate
+        beside one of these is an error.
+    contamination : float in [0, 0.5], default=0.0
+        With "closeness", the share of the training rows that may be anomalies, as scikit-learn
+        means it. It changes what is learnt: what only so few rows have is no longer normal. It
+        does not set the threshold, which keeps the rate `fpr`; up to version 0.1.0's release this
+        name was the rate's, which is `fpr` now. One or two bad rows in thousands need none.
+    trees : int, default=24
+        With "closeness", the number of trees that split rows into cells in which they are
+        compared; 0 for none. A model with trees cannot be truncated.
     calibration : int, default=1024
         With "closeness", the number of rows by whose held-out scores the decision is calibrated;
         0 for none.
@@ -104,14 +112,14 @@ class FROCC(OutlierMixin, Fitted):
     >>> import numpy as np
     >>> from frocc import FROCC
     >>> X = np.random.default_rng(0).normal(size=(1000, 4))
-    >>> detector = FROCC(directions=200, contamination=0.05).fit(X)
+    >>> detector = FROCC(directions=200, fpr=0.05).fit(X)
     >>> detector.predict([[0.1, -0.2, 0.3, 0.0], [6.0, -6.0, 6.0, -6.0]])
     array([ 1, -1])
     """
 
     def __init__(
         self,
-        directions: int = 512,
+        directions: int = 256,
         epsilon: float = 2**-14,
         *,
         kernel: str = "linear",
@@ -123,7 +131,9 @@ class FROCC(OutlierMixin, Fitted):
         density: float | None = None,
         score_method: str = "closeness",
         threshold: float | None = None,
-        contamination: float | str = "auto",
+        fpr: float = 0.01,
+        contamination: float = 0.0,
+        trees: int = 24,
         calibration: int = 1024,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -139,7 +149,9 @@ class FROCC(OutlierMixin, Fitted):
         self.density = density
         self.score_method = score_method
         self.threshold = threshold
+        self.fpr = fpr
         self.contamination = contamination
+        self.trees = trees
         self.calibration = calibration
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -266,9 +278,9 @@ class FROCC(OutlierMixin, Fitted):
         params = _params.to_native(self, self.n_features_in_, seed)
         if once and _params.needs_sample(params):
             raise ValueError(
-                f"scaling={self.scaling!r} and family={self.family!r} are learnt in a pass of "
-                "their own, and this iterator can be read only once; give a list, a function that "
-                "returns an iterator, or one of frocc.stream"
+                f"scaling={self.scaling!r}, family={self.family!r} and trees={self.trees!r} are "
+                "learnt in a pass of their own, and this iterator can be read only once; give a "
+                "list, a function that returns an iterator, or one of frocc.stream"
             )
         rows = None
 
@@ -347,8 +359,8 @@ class FROCC(OutlierMixin, Fitted):
     def grid_scores(self, X: Any, directions: Any, epsilons: Any) -> np.ndarray:
         """Agreement that models of fewer directions and larger epsilon would give, in one pass.
 
-        Where `score_method` is "agreement"; with "closeness", `truncate` and `coarsen` give the
-        models one by one.
+        Where `score_method` is "agreement"; with "closeness", `coarsen` and, without trees,
+        `truncate` give the models one by one.
 
         Parameters
         ----------

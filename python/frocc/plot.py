@@ -66,7 +66,7 @@ def decision_region(
     >>> import numpy as np
     >>> from frocc import FROCC, plot
     >>> X = np.random.default_rng(0).normal(size=(300, 2))
-    >>> ax = plot.decision_region(FROCC(directions=100, contamination=0.1).fit(X), X)
+    >>> ax = plot.decision_region(FROCC(directions=100, fpr=0.1).fit(X), X)
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('x0', 'x1')
     """
@@ -182,8 +182,16 @@ def auc_by_directions(
     directions: Sequence[int] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Area under the ROC curve against the number of directions, as if the model had had fewer."""
+    """Area under the ROC curve against the number of directions, as if the model had had fewer.
+
+    For models without trees, which look at all directions: fit with ``trees=0``.
+    """
     model = estimator._fitted()
+    if model.info.n_trees > 0:
+        raise NotImplementedError(
+            "auc_by_directions needs a model without trees, which look at all directions; fit one "
+            "with trees=0"
+        )
     if directions is None:
         directions = np.unique(np.geomspace(1, model.info.n_directions, 25).astype(int)).tolist()
     assert directions is not None
@@ -206,7 +214,7 @@ def auc_by_epsilon(
     model = estimator._fitted()
     if epsilons is None:
         largest = 1.0 if _counts(estimator) else _library.CLOSENESS_MAX_EPSILON
-        epsilons = np.geomspace(model.info.judged_epsilon, largest, 25).astype(np.float32).tolist()
+        epsilons = np.geomspace(model.info.epsilon, largest, 25).astype(np.float32).tolist()
     assert epsilons is not None
     if _counts(estimator):
         scores = estimator.grid_scores(X, [model.info.n_directions], epsilons)[:, :, 0]

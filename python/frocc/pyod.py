@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,17 @@ __all__ = ["FROCC"]
 class FROCC(BaseDetector):
     """Fast random projection-based one-class classification, for PyOD.
 
-    Every row that FROCC has learnt from is as normal as it gets, so the scores of the training
-    rows (`decision_scores_`) are those that each gets from a model of the others.
+    A model knows the rows that it has learnt from, so the scores of the training rows
+    (`decision_scores_`) are those that each gets from a model of the others.
 
     Parameters
     ----------
     contamination : float in (0, 0.5], default=0.1
-        Share of outliers in the training rows; it sets `threshold_`.
+        Share of outliers in the training rows. It sets `threshold_`, as in every detector of PyOD;
+        with "closeness" it is `frocc.FROCC`'s contamination as well, which means the same share.
+        Where PyOD takes something else than a number, FROCC's is 0.
     directions, epsilon, kernel, gamma, degree, coef0, scaling, family, density, score_method, \
-random_state, n_jobs
+trees, random_state, n_jobs
         As in `frocc.FROCC`.
 
     Attributes
@@ -52,7 +55,7 @@ random_state, n_jobs
     def __init__(
         self,
         contamination: Any = 0.1,
-        directions: int = 512,
+        directions: int = 256,
         epsilon: float = 2**-14,
         kernel: str = "linear",
         gamma: float | str = "auto",
@@ -62,6 +65,7 @@ random_state, n_jobs
         family: Any = "mixed",
         density: float | None = None,
         score_method: str = "closeness",
+        trees: int = 24,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -76,6 +80,7 @@ random_state, n_jobs
         self.family = family
         self.density = density
         self.score_method = score_method
+        self.trees = trees
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -83,7 +88,8 @@ random_state, n_jobs
         """Learns from rows, of which most are normal. y is ignored."""
         self._set_n_classes(y)
         params = self.get_params()
-        del params["contamination"]  # of the training rows, by PyOD's own rule
+        if self.score_method == "agreement" or not isinstance(self.contamination, Real):
+            params["contamination"] = 0.0
         self.estimator_ = _Estimator(calibration=0, **params)
         self.decision_scores_ = 1.0 - self.estimator_.fit_held_out(X)
         self._process_decision_scores()

@@ -33,7 +33,7 @@ def test_scores_are_the_share_of_intervals_that_hold_the_projection(X, queries):
 
 
 @pytest.mark.parametrize("params", [
-    {"contamination": 0.1}, {"threshold": 0.9}, {"score_method": "agreement"},
+    {"fpr": 0.1}, {"threshold": 0.9}, {"score_method": "agreement"},
     {"score_method": "agreement", "threshold": 0.9},
 ], ids=str)  # fmt: skip
 def test_decision_is_score_less_offset(X, queries, params):
@@ -41,7 +41,7 @@ def test_decision_is_score_less_offset(X, queries, params):
     scores = fitted.score_samples(queries)
     assert np.array_equal(fitted.decision_function(queries), scores - fitted.offset_)
     assert np.array_equal(fitted.predict(queries), np.where(scores >= fitted.offset_, 1, -1))
-    if "contamination" not in params:
+    if "fpr" not in params:
         assert fitted.offset_ == params.get("threshold", 1.0)
 
 
@@ -54,25 +54,25 @@ def test_counts_are_of_agreement(X, queries):
             question(queries)
 
 
-@pytest.mark.parametrize("contamination", [0.02, 0.1, 0.3])
-def test_contamination_is_the_share_of_false_alarms(contamination):
+@pytest.mark.parametrize("fpr", [0.02, 0.1, 0.3])
+def test_fpr_is_the_share_of_false_alarms(fpr):
     rng = np.random.default_rng(5)
-    fitted = FROCC(directions=120, contamination=contamination).fit(rng.normal(size=(4000, 10)))
+    fitted = FROCC(directions=120, fpr=fpr).fit(rng.normal(size=(4000, 10)))
     alarms = (fitted.predict(rng.normal(size=(8000, 10))) == -1).mean()
-    assert 0.4 * contamination <= alarms <= 1.2 * contamination
+    assert 0.4 * fpr <= alarms <= 1.2 * fpr
 
 
-def test_contamination_leaves_the_scores_alone(X, queries):
+def test_fpr_leaves_the_scores_alone(X, queries):
     plain = FROCC(directions=120, threshold=1.0).fit(X)
-    calibrated = FROCC(directions=120, contamination=0.1).fit(X)
+    calibrated = FROCC(directions=120, fpr=0.1).fit(X)
     assert np.array_equal(plain.score_samples(queries), calibrated.score_samples(queries))
     assert calibrated.offset_ < plain.offset_
 
 
 def test_agreement_has_no_rate(X):
-    for contamination in (0.1, 0.5):
-        with pytest.raises(ValueError, match="contamination.*agreement.*threshold"):
-            model(contamination=contamination).fit(X)
+    for fpr in (0.1, 0.5):
+        with pytest.raises(ValueError, match="fpr.*agreement.*threshold"):
+            model(fpr=fpr).fit(X)
     fitted = FROCC(directions=120, score_method="agreement").fit(X)
     assert fitted.offset_ == 1.0 and fitted.info_["calibration_rows"] == 0
 
@@ -87,7 +87,7 @@ def test_order_threads_and_dtype_change_nothing(X, scaling, rng):
 
 
 #: In a frame that is not learnt, so that parts are in the same one.
-CLOSE = {"score_method": "closeness", "epsilon": 2**-14, "contamination": 0.1}
+CLOSE = {"score_method": "closeness", "epsilon": 2**-14, "fpr": 0.1}
 
 
 @pytest.mark.parametrize("params", [{}, CLOSE], ids=["agreement", "closeness"])
@@ -266,7 +266,7 @@ def answers(fitted, rows):
 
 
 def test_a_sealed_model_answers_alike_and_is_smaller(X, queries, tmp_path):
-    fitted = FROCC(directions=120, contamination=0.05).fit(X)
+    fitted = FROCC(directions=120, fpr=0.05).fit(X)
     sealed = fitted.seal()
     assert len(sealed.to_bytes()) < 0.8 * len(fitted.to_bytes())
     sealed.save(tmp_path / "small.frocc")
@@ -303,7 +303,7 @@ def test_agreement_is_sealed_by_copying(X):
 # ---- The defaults, and calibrated decisions -----------------------------------------------------
 
 
-@pytest.mark.parametrize("params", [{}, {"contamination": 0.05}, {"scaling": "whiten"}])
+@pytest.mark.parametrize("params", [{}, {"fpr": 0.05}, {"scaling": "whiten"}])
 def test_defaults_give_the_same_bits_in_any_order_and_split(X, rng, params):
     expected = FROCC(directions=64, **params).fit(X).to_bytes()
     assert FROCC(directions=64, n_jobs=2, **params).fit(X[::-1]).to_bytes() == expected
@@ -323,7 +323,7 @@ def test_parts_in_one_frame_merge(X):
 @pytest.mark.parametrize("params", [{}, CLOSE], ids=["default", "not scaled"])
 def test_p_values_are_valid(params):
     rng = np.random.default_rng(11)
-    params = {**params, "directions": 128, "contamination": 0.05}
+    params = {**params, "directions": 128, "fpr": 0.05}
     fitted = FROCC(**params).fit(rng.normal(size=(3000, 8)))
     fresh = rng.normal(size=(4000, 8))
     p = fitted.p_values(fresh)

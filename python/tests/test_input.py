@@ -126,7 +126,7 @@ def test_csr_of_any_kind(data):
 
 def test_inputs_are_not_changed(data):
     rows = data.copy()
-    FROCC(directions=50, scaling="standard", contamination=0.1).fit(rows).predict(rows)
+    FROCC(directions=50, scaling="standard", fpr=0.1).fit(rows).predict(rows)
     assert np.array_equal(rows, data)
 
 
@@ -205,7 +205,7 @@ def test_fit_names_row_and_column(data, params):
 
 
 def test_a_failed_partial_fit_changes_nothing(data):
-    estimator = FROCC(directions=50, contamination=0.1).fit(data)
+    estimator = FROCC(directions=50, fpr=0.1).fit(data)
     before = estimator.to_bytes()
     with pytest.raises(ValueError):
         estimator.partial_fit(data * np.nan)

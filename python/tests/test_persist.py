@@ -14,10 +14,10 @@ from frocc import FROCC, ModelFileError
 
 CASES = [
     {}, {"scaling": "none", "family": "gaussian", "score_method": "agreement"},
-    {"contamination": 0.1}, {"threshold": 0.5, "calibration": 100},
+    {"fpr": 0.1}, {"threshold": 0.5, "calibration": 100},
     {"scaling": "whiten", "family": "gaussian"}, {"kernel": "rbf", "gamma": 0.3},
     {"kernel": "poly", "degree": 2, "coef0": 1.0},
-    {"scaling": "standard", "contamination": 0.1}, {"random_state": 2**63 + 5},
+    {"scaling": "standard", "fpr": 0.1}, {"random_state": 2**63 + 5},
     {"scaling": (np.arange(5.0), np.full(5, 2.0)), "family": np.eye(5, dtype=np.float32)},
 ]  # fmt: skip
 
@@ -57,7 +57,7 @@ def test_a_loaded_estimator_has_the_parameters(fitted, X):
 
 def test_pickle_keeps_names_and_goes_on(X):
     frame = pd.DataFrame(X, columns=list("abcde"))
-    fitted = FROCC(directions=50, contamination=0.1).fit(frame[:300])
+    fitted = FROCC(directions=50, fpr=0.1).fit(frame[:300])
     other = pickle.loads(pickle.dumps(fitted))
     assert other.feature_names_in_.tolist() == list("abcde")
     assert other.partial_fit(frame[300:]).to_bytes() == fitted.partial_fit(frame[300:]).to_bytes()

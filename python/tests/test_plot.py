@@ -12,7 +12,7 @@ from frocc import FROCC, plot
 
 
 ESTIMATORS = {
-    "closeness": FROCC(directions=60, epsilon=0.02, contamination=0.1),
+    "closeness": FROCC(directions=60, epsilon=0.02, fpr=0.1),
     "agreement": FROCC.paper(directions=60, epsilon=0.02, threshold=0.9),
 }
 

@@ -26,19 +26,19 @@ ACCEPTS_TRAINING_ROWS = {
 
 
 @parametrize_with_checks(
-    [FROCC(), FROCC(contamination=0.1), FROCC.paper(), FROCC.paper(kernel="rbf", n_jobs=2)],
+    [FROCC(), FROCC(fpr=0.1), FROCC.paper(), FROCC.paper(kernel="rbf", n_jobs=2)],
     expected_failed_checks=lambda estimator: ACCEPTS_TRAINING_ROWS,
 )
 def test_check_estimator(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize("contamination", ["auto", 0.1])
-def test_outlier_detector(contamination):
+@pytest.mark.parametrize("fpr", [0.01, 0.1])
+def test_outlier_detector(fpr):
     """The parts of the two checks above that do not need a rejected training row."""
     X = make_blobs(n_samples=300, random_state=0)[0]
     X.flags.writeable = False
-    estimator = FROCC(contamination=contamination, random_state=0)
+    estimator = FROCC(fpr=fpr, random_state=0)
     assert is_outlier_detector(estimator)
     assert np.array_equal(estimator.fit_predict(X), estimator.fit(X.tolist()).predict(X))
     new = np.random.default_rng(0).uniform(-15, 15, size=(200, 2))
@@ -93,7 +93,7 @@ def test_grid_search(labelled):
 def test_cross_validation(labelled):
     X, y = labelled
     assert cross_val_score(Normal(directions=50), X, y, scoring="roc_auc", cv=3).min() > 0.9
-    held_out = cross_val_predict(FROCC(directions=50, contamination=0.2), X, cv=5,
+    held_out = cross_val_predict(FROCC(directions=50, fpr=0.2), X, cv=5,
                                  method="decision_function")  # fmt: skip
     assert held_out.shape == y.shape and held_out.min() < 0.0
 
@@ -120,7 +120,7 @@ def test_set_output_frames_reach_the_estimator(labelled):
 @pytest.mark.parametrize("response", ["predict", "decision_function"])
 def test_decision_boundary_display(labelled, response):
     X, _ = labelled
-    fitted = FROCC(directions=50, contamination=0.1).fit(X[:, :2])
+    fitted = FROCC(directions=50, fpr=0.1).fit(X[:, :2])
     display = DecisionBoundaryDisplay.from_estimator(fitted, X[:, :2], response_method=response)
     assert np.unique(display.response).size >= 2
     plt.close("all")
