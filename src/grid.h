@@ -39,9 +39,9 @@ static inline uint32_t frocc__float_bits(float value) {
     return bits;
 }
 
-/* 2^-e and back: e is at least -126 and at most 126. */
+/* 2^-e and back: e is at least -126 and at most 127, whose scale is no normal number. */
 static inline float frocc__cell_scale(int exponent) {
-    const uint32_t bits = (uint32_t)(127 - exponent) << 23;
+    const uint32_t bits = exponent < 127 ? (uint32_t)(127 - exponent) << 23 : 1u << 22;
     float scale;
     memcpy(&scale, &bits, sizeof scale);
     return scale;
