@@ -81,7 +81,8 @@ static frocc_status mark(frocc__held *held, const frocc__extremes *extremes) {
     return FROCC_OK;
 }
 
-void frocc__held_trim(frocc__held *held, const frocc__extremes *extremes) {
+/* Forgets marks that are not extremes of all rows. */
+static void trim(frocc__held *held, const frocc__extremes *extremes) {
     size_t kept = 0, next = 0;
     for (size_t i = 0; i < held->n_rows; i++) {
         const size_t end = held->mark_start[i + 1];
@@ -177,15 +178,24 @@ frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame,
     frocc_status status = marks_new(&made, all_marks(held));
     for (size_t i = 0; i < held->n_rows && status == FROCC_OK; i++)
         copy_row(held, i, &made, i);
-    /* A frame of fewer directions, which has no trees and no marks, may want projections. */
-    if (status == FROCC_OK && !made.is_projected && keeps_projections(frame))
-        status = narrow(frame, &made);
     if (status != FROCC_OK) {
         frocc__held_free(&made);
         return status;
     }
     *copy = made;
     return FROCC_OK;
+}
+
+frocc_status frocc__held_settle(frocc__held *held, const frocc_frame *frame,
+                                const frocc__extremes *extremes) {
+    if (held->is_projected)
+        trim(held, extremes);
+    if (held->most == 0 || held->is_projected || !keeps_projections(frame))
+        return FROCC_OK;
+    frocc__free(held->mark_feature);
+    frocc__free(held->mark_value);
+    FROCC_TRY(mark(held, extremes));
+    return narrow(frame, held);
 }
 
 /* The smaller of the next rows of both; of a row in both, their copies together. */

@@ -39,8 +39,10 @@ frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame,
 /* The rows of two parts: the k with the smallest hashes. */
 frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc__held *merged);
 
-/* Forgets marks that are not extremes of all rows. */
-void frocc__held_trim(frocc__held *held, const frocc__extremes *extremes);
+/* The rows as the frame keeps them, which may be of fewer directions than that they come from, with
+ * the extremes of all rows. */
+frocc_status frocc__held_settle(frocc__held *held, const frocc_frame *frame,
+                                const frocc__extremes *extremes);
 
 /* Scores of rows, rising, each with the number of rows that score at most this. */
 typedef struct frocc__calibration {

@@ -82,9 +82,9 @@ frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__counts *cou
     made->n_rows = n_rows;
     made->epsilon = epsilon;
     made->held = *held;
-    if (made->held.is_projected)
-        frocc__held_trim(&made->held, &counts->extremes);
-    status = take_counts(made, counts);
+    status = frocc__held_settle(&made->held, frame, &counts->extremes);
+    if (status == FROCC_OK)
+        status = take_counts(made, counts);
     if (status != FROCC_OK) {
         frocc_model_free(made);
         return status;
