@@ -217,6 +217,8 @@ static inline void setup_closeness(rng *r, setup *s) {
         rng_chance(r, 8) ? ends[rng_below(r, 2)] : (float)rng_log_between(r, 0x1p-12, 0x1p-2);
     p->threshold = rng_between(r, -1, 1);
     p->calibration_rows = rng_chance(r, 2) ? rng_size(r, 1, 60) : 0;
+    p->n_trees = rng_chance(r, 3) ? 0 : rng_size(r, 1, 24);
+    p->contamination = rng_chance(r, 4) ? rng_log_between(r, 0.001, 0.5) : 0;
 }
 
 /* For what holds whatever the score is. */
@@ -248,7 +250,7 @@ static inline frocc_load_options setup_load_options(setup *s) {
 /* Whether a frame for these is learnt from a sample of the rows. */
 static inline bool is_learnt(const frocc_params *p) {
     return (p->scaling != FROCC_SCALING_NONE && p->scaling != FROCC_SCALING_GIVEN) ||
-           p->family == FROCC_FAMILY_MIXED;
+           p->family == FROCC_FAMILY_MIXED || p->n_trees > 0;
 }
 
 static inline bool is_possible(frocc_scaling scaling, frocc_family family) {

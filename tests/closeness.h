@@ -3,6 +3,8 @@
 #ifndef FROCC_TESTS_CLOSENESS_H
 #define FROCC_TESTS_CLOSENESS_H
 
+#include "extremes.h"
+#include "frame.h"
 #include "laws.h"
 #include "oracle.h"
 
@@ -17,16 +19,74 @@ static inline float *projections_of(const frocc_model *model, const data *x) {
     return values;
 }
 
-/* The rows of a model, as it sees them. The caller frees the values. */
+/* The same before projecting, where extremes count; otherwise NULL. */
+static inline float *prepared_of(const frocc_model *model, const data *x) {
+    frocc_frame *frame = frocc_model_frame(model);
+    frocc_rows rows = data_rows(x);
+    float *values = NULL;
+
+    if (frocc__has_extremes(frame) && describe(model).contamination <= 0)
+        values = NEW(float, x->n *x->d);
+    for (size_t r = 0; r < x->n && values != NULL; r++)
+        check(frocc__frame_prepare(frame, &rows, r, values + r * x->d), "row %zu is refused", r);
+    frocc_frame_free(frame);
+    return values;
+}
+
+/* Rows that are asked about. */
+typedef struct oracle_queries {
+    size_t n, n_directions, n_features;
+    float *values, *prepared;
+} oracle_queries;
+
+static inline oracle_queries oracle_queries_of(const frocc_model *model, const data *x) {
+    return (oracle_queries){x->n, describe(model).n_directions, x->d, projections_of(model, x),
+                            prepared_of(model, x)};
+}
+
+static inline oracle_row oracle_query(const oracle_queries *q, size_t i) {
+    return (oracle_row){q->values + i * q->n_directions,
+                        q->prepared != NULL ? q->prepared + i * q->n_features : NULL};
+}
+
+static inline void oracle_queries_free(oracle_queries *q) {
+    free(q->values);
+    free(q->prepared);
+}
+
+/* The rows of a model, as it sees them. The model must live as long. */
 static inline oracle_rows oracle_rows_of(const frocc_model *model, const data *x) {
     frocc_model_info info = describe(model);
-    float *values = projections_of(model, x), *turned = NEW(float, x->n *info.n_directions);
+    size_t n = x->n, m = info.n_directions;
+    frocc_frame *frame = frocc_model_frame(model);
+    float *values = projections_of(model, x);
+    oracle_rows rows = {.n_rows = n,
+                        .n_directions = m,
+                        .values = NEW(float, n *m),
+                        .sorted = NEW(float, n *m),
+                        .epsilon = info.epsilon,
+                        .needed = oracle_needed(info.contamination, n),
+                        .frame = frame,
+                        .leaves = NEW(uint32_t, info.n_trees *n + 1),
+                        .prepared = prepared_of(model, x)};
 
-    for (size_t r = 0; r < x->n; r++)
-        for (size_t i = 0; i < info.n_directions; i++)
-            turned[i * x->n + r] = values[r * info.n_directions + i];
+    for (size_t r = 0; r < n; r++)
+        for (size_t i = 0; i < m; i++)
+            rows.values[i * n + r] = values[r * m + i];
+    for (size_t t = 0; t < info.n_trees; t++)
+        for (size_t r = 0; r < n; r++)
+            rows.leaves[t * n + r] = oracle_leaf(frame, t, values + r * m);
+    oracle_sort(&rows);
+    frocc_frame_free(frame);
     free(values);
-    return (oracle_rows){x->n, info.n_directions, turned, info.epsilon};
+    return rows;
+}
+
+static inline void oracle_rows_free(oracle_rows *rows) {
+    free(rows->values);
+    free(rows->sorted);
+    free(rows->leaves);
+    free(rows->prepared);
 }
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame.h"
+#include "mathf.h"
 #include "random.h"
 
 oracle *oracle_new(const frocc_params *params, const frocc_frame *frame) {
@@ -221,20 +223,31 @@ float oracle_distance(const float *lower, const float *upper, size_t count, floa
 
 /* ---- Closeness ------------------------------------------------------------------------------- */
 
-float oracle_judged_epsilon(float epsilon, size_t n_rows) {
-    float by_chance = 6.0f / (float)n_rows; /* a share of the range that n rows leave empty */
-    float told_apart = by_chance < 0.001f ? by_chance : 0.001f;
-    return epsilon > told_apart ? epsilon : told_apart;
+/* A cost of 1, what the end of a range costs, and a sixteenth of an octave beyond it. */
+enum { ONE = 255 * 255, END = ONE / 8, STEP = 2817, MOST_AT_END = 90 };
+
+/* Of leaves: cells, what no values cost, and the largest cost. */
+enum { LEAF_CELLS = 32, EMPTY_LEAF = 361, MOST_IN_LEAF = 65535 };
+
+void oracle_sort(oracle_rows *rows) {
+    memcpy(rows->sorted, rows->values, rows->n_rows * rows->n_directions * sizeof(float));
+    for (size_t i = 0; i < rows->n_directions; i++)
+        qsort(rows->sorted + i * rows->n_rows, rows->n_rows, sizeof(float), by_value);
 }
 
-/* Sixteenths of an octave, linear within an octave: the upper bits of a float32. */
-static int64_t log_steps(float value) {
+uint32_t oracle_needed(double contamination, size_t n_rows) {
+    double half = floor(contamination * (double)n_rows / 2 + 0.5);
+    return contamination > 0 ? (uint32_t)(half > 1 ? half : 1) : 0;
+}
+
+/* Sixteenths of an octave above 1, linear within an octave: the upper bits of a float32. */
+static uint32_t log_steps(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return bits >> 19;
+    return (bits >> 19) - (127 << 4);
 }
 
-static double least_cells(float epsilon) {
+double oracle_cells(float epsilon) {
     double cells = 1;
     while (cells * (double)epsilon < 1)
         cells *= 2;
@@ -252,48 +265,303 @@ double oracle_cell_width(float low, float high, double n_cells) {
     return width;
 }
 
-static int64_t cost_outside(float value, float end, float low, float high, int64_t at_end) {
-    float range = high - low, ranges;
-    if (range > FLT_MAX)
-        range = FLT_MAX;
-    if (range == 0.0f)
-        range = 1.0f;
-    ranges = 1.0f + fabsf(value - end) / range;
-    return at_end + log_steps(ranges <= FLT_MAX ? ranges : FLT_MAX) - log_steps(1.0f);
+static double cell_of(float value, double width) {
+    return floor((double)value / width);
+}
+
+static float finite(float value) {
+    return !(value <= FLT_MAX) ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value;
+}
+
+/* Values, rising, without one of those that equal left_out, which is NaN for none. */
+static size_t others_of(const float *sorted, size_t n, float left_out, float *others) {
+    size_t count = 0;
+    bool found = false;
+    for (size_t i = 0; i < n; i++) {
+        bool is_own = !found && sorted[i] == left_out;
+        found |= is_own;
+        if (!is_own)
+            others[count++] = sorted[i];
+    }
+    return count;
+}
+
+/* The window of k values on each side around a cell, in cells; values are in the cells that are
+ * listed, rising. Beyond the k-th smallest and largest, how far. */
+typedef struct window {
+    bool is_outside;
+    double width, range;
+} window;
+
+static window window_of(const double *cells, size_t n, size_t k, double own) {
+    k = k < (n + 1) / 2 ? k : (n + 1) / 2;
+    double first = cells[k - 1], last = cells[n - k];
+    window w = {own < first || own > last, 0, last - first + 1};
+    size_t before = 0, here = 0;
+    for (size_t i = 0; i < n; i++) {
+        before += cells[i] < own;
+        here += cells[i] == own;
+    }
+    if (w.is_outside) {
+        w.width = (own < first ? first - own : own - last) - 1;
+    } else if (here < k) {
+        size_t need = k - here, after = before + here + need;
+        double below = before >= need ? fmax(cells[before - need], first) : first;
+        double above = after <= n ? fmin(cells[after - 1], last) : last;
+        w.width = fmax(above - below - 1, 0);
+    }
+    return w;
+}
+
+static float cost_of_window(window w) {
+    float share = (float)w.width / (float)w.range;
+    return w.is_outside ? (float)(END + log_steps(1.0f + share) * STEP) / (float)ONE : share;
+}
+
+/* 255 times the root of what a cell costs, as a whole number. */
+static uint32_t root_of(const double *cells, size_t n, uint32_t needed, double own) {
+    float cost = cost_of_window(window_of(cells, n, needed > 0 ? needed : 1, own));
+    if (needed == 0)
+        cost = cost * (15.0f / 16.0f) +
+               cost_of_window(window_of(cells, n, 2, own)) * (1.0f / 16.0f);
+    uint32_t root = (uint32_t)(255.0f * sqrtf(cost < 1.0f ? cost : 1.0f) + 0.5f);
+    bool is_end = own == cells[0] || own == cells[n - 1];
+    return needed == 0 && is_end && root > MOST_AT_END ? MOST_AT_END : root;
+}
+
+/* How a value lies to a range that it is not in, in cells of this width: so many empty cells, or
+ * fewer than none. */
+static double empty_cells(float low, float high, float value, double width) {
+    return (value < low ? cell_of(low, width) - cell_of(value, width)
+                        : cell_of(value, width) - cell_of(high, width)) -
+           1;
+}
+
+static double range_in_cells(float low, float high, double width) {
+    return cell_of(high, width) - cell_of(low, width) + 1;
 }
 
 uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value) {
-    const float *values = rows->values + direction * rows->n_rows;
-    float judged = oracle_judged_epsilon(rows->epsilon, rows->n_rows);
-    float low = INFINITY, high = -INFINITY;
-    for (size_t r = 0; r < rows->n_rows; r++)
-        if (r != left_out) {
-            low = values[r] < low ? values[r] : low;
-            high = values[r] > high ? values[r] : high;
-        }
-    if (!(value >= low && value <= high))
-        return (uint32_t)cost_outside(value, value < low ? low : high, low, high,
-                                      log_steps(1.0f) - log_steps(judged));
-    double width = oracle_cell_width(low, high, least_cells(rows->epsilon));
-    double own = floor((double)value / width), below = -INFINITY, above = INFINITY;
-    for (size_t r = 0; r < rows->n_rows; r++)
-        if (r != left_out) {
-            double cell = floor((double)values[r] / width);
-            below = cell <= own && cell > below ? cell : below;
-            above = cell >= own && cell < above ? cell : above;
-        }
-    double empty = above - below - 1,
-           all = floor((double)high / width) - floor((double)low / width) + 1;
-    if (below == own)
-        return 0;
-    float share = (float)empty / (float)all;
-    return (uint32_t)(log_steps(share > judged ? share : judged) - log_steps(judged));
+    const float *sorted = rows->sorted + direction * rows->n_rows;
+    double n_cells = oracle_cells(rows->epsilon);
+    double width = oracle_cell_width(sorted[0], sorted[rows->n_rows - 1], n_cells); /* of all */
+    float *others = calloc(rows->n_rows, sizeof *others);
+    double *cells = calloc(rows->n_rows, sizeof *cells);
+    size_t n = others_of(sorted, rows->n_rows, left_out == ORACLE_NONE ? NAN : value, others);
+    float low = others[0], high = others[n - 1];
+    uint32_t root, cost;
+    for (size_t i = 0; i < n; i++)
+        cells[i] = cell_of(others[i], width);
+    if (value >= low && value <= high) {
+        root = root_of(cells, n, rows->needed, cell_of(value, width));
+        cost = root * root;
+    } else {
+        value = finite(value);
+        double both = oracle_cell_width(fminf(low, value), fmaxf(high, value), n_cells);
+        double empty = empty_cells(low, high, value, both);
+        root = root_of(cells, n, rows->needed, value < low ? cells[0] : cells[n - 1]);
+        cost = root * root;
+        if (empty >= 0)
+            cost = (cost > END ? cost : END) +
+                   log_steps(1.0f + (float)empty / (float)range_in_cells(low, high, both)) * STEP;
+    }
+    free(others);
+    free(cells);
+    return cost;
 }
 
-double oracle_closeness(const oracle_rows *rows, size_t left_out, const float *values) {
-    float judged = oracle_judged_epsilon(rows->epsilon, rows->n_rows);
-    double end_of_range = (double)(log_steps(1.0f) - log_steps(judged)), sum = 0;
-    for (size_t i = 0; i < rows->n_directions; i++)
-        sum += oracle_cost(rows, i, left_out, values[i]); /* whole numbers: no rounding */
-    return 1.0 - sum / ((double)rows->n_directions * end_of_range);
+/* ---- Leaves ---------------------------------------------------------------------------------- */
+
+uint32_t oracle_leaf(const frocc_frame *frame, size_t tree, const float *values) {
+    const frocc__node *nodes = frame->trees.nodes;
+    uint32_t at = frame->trees.root[tree];
+    while (nodes[at].threshold > -INFINITY)
+        at = values[nodes[at].direction] < nodes[at].threshold ? at + 1 : nodes[at].right;
+    return nodes[at].leaf;
+}
+
+/* 255 times the root of a width in ranges, which is no less than a 1024th. */
+static uint32_t cost_of_width(float width, float range) {
+    float share = width / range;
+    float root = 255.0f * sqrtf(share > 1.0f / 1024.0f ? share : 1.0f / 1024.0f) + 0.5f;
+    return (uint32_t)(root < (float)MOST_IN_LEAF ? root : (float)MOST_IN_LEAF);
+}
+
+/* Outside: the leaf's whole range and the cells between. */
+static uint32_t cost_outside(double empty, double span, double width, float range) {
+    float own = (float)span * (float)width;
+    return cost_of_width((own > range / 1024.0f ? own : range / 1024.0f) +
+                             (float)empty * (float)width,
+                         range);
+}
+
+static uint32_t cost_in_leaf(const double *cells, size_t n, uint32_t needed, double own,
+                             double width, float range) {
+    window w = window_of(cells, n, needed > 1 ? needed : 1, own);
+    return w.is_outside ? cost_outside(w.width, w.range, width, range)
+                        : cost_of_width((float)w.width * (float)width, range);
+}
+
+/* The rows of a leaf, the direction it looks at, and the value that is asked about. */
+typedef struct leaf_place {
+    const oracle_rows *rows;
+    const float *direction; /* of all rows but the one that is left out, rising */
+    size_t n_direction;
+    const float *leaf; /* of those in the leaf */
+    size_t n_leaf;
+    float value;
+} leaf_place;
+
+static uint32_t cost_at(const leaf_place *p, double place, double width, float range) {
+    double *cells = calloc(p->n_leaf, sizeof *cells);
+    for (size_t i = 0; i < p->n_leaf; i++)
+        cells[i] = cell_of(p->leaf[i], width);
+    uint32_t cost = cost_in_leaf(cells, p->n_leaf, p->rows->needed, place, width, range);
+    free(cells);
+    return cost;
+}
+
+static float range_of(const leaf_place *p, double width) {
+    return (float)(range_in_cells(p->direction[0], p->direction[p->n_direction - 1], width) *
+                   width);
+}
+
+/* Left out: on the cells of all rows, where the value is one. */
+static uint32_t leaf_cost_without(const leaf_place *p) {
+    float low = p->leaf[0], high = p->leaf[p->n_leaf - 1];
+    float least = p->direction[0], most = p->direction[p->n_direction - 1];
+    double of_all = oracle_cell_width(fminf(least, p->value), fmaxf(most, p->value),
+                                      oracle_cells(p->rows->epsilon));
+    double own = oracle_cell_width(fminf(low, p->value), fmaxf(high, p->value), LEAF_CELLS);
+    double width = fmax(of_all, own);
+    return cost_at(p, cell_of(p->value, width), width, range_of(p, of_all));
+}
+
+static uint32_t leaf_cost(const leaf_place *p) {
+    float low = p->leaf[0], high = p->leaf[p->n_leaf - 1], value = finite(p->value);
+    float least = p->direction[0], most = p->direction[p->n_direction - 1];
+    double n_cells = oracle_cells(p->rows->epsilon);
+    double of_all = oracle_cell_width(least, most, n_cells);
+    double width = fmax(of_all, oracle_cell_width(low, high, LEAF_CELLS));
+    float nearest = value < low ? low : value > high ? high : value;
+    uint32_t cost = cost_at(p, cell_of(nearest, width), width, range_of(p, of_all));
+    cost = cost < 255 ? cost : 255;
+    if (value == nearest)
+        return cost;
+    of_all = oracle_cell_width(fminf(least, value), fmaxf(most, value), n_cells);
+    width =
+        fmax(of_all, oracle_cell_width(fminf(low, value), fmaxf(high, value), LEAF_CELLS));
+    double empty = empty_cells(low, high, value, width);
+    if (empty < 0)
+        return cost;
+    uint32_t beyond =
+        cost_outside(empty, range_in_cells(low, high, width), width, range_of(p, of_all));
+    return beyond > cost ? beyond : cost;
+}
+
+/* What a row costs in one of the directions that its leaf of a tree looks at. */
+static uint32_t cost_of_slot(const oracle_rows *rows, size_t tree, uint32_t leaf,
+                             uint32_t direction, size_t left_out, float value) {
+    float *others = calloc(rows->n_rows, sizeof *others);
+    float *own = calloc(rows->n_rows, sizeof *own);
+    leaf_place p = {rows, others, 0, own, 0, value};
+    p.n_direction = others_of(rows->sorted + direction * rows->n_rows, rows->n_rows,
+                              left_out == ORACLE_NONE ? NAN : value, others);
+    for (size_t r = 0; r < rows->n_rows; r++)
+        if (r != left_out && rows->leaves[tree * rows->n_rows + r] == leaf)
+            own[p.n_leaf++] = rows->values[direction * rows->n_rows + r];
+    qsort(own, p.n_leaf, sizeof *own, by_value);
+    uint32_t cost = p.n_leaf == 0           ? EMPTY_LEAF
+                    : left_out == ORACLE_NONE ? leaf_cost(&p)
+                                              : leaf_cost_without(&p);
+    free(others);
+    free(own);
+    return cost;
+}
+
+static uint64_t cost_of_leaves(const oracle_rows *rows, size_t left_out, const float *values) {
+    const frocc__trees *trees = &rows->frame->trees;
+    uint64_t sum = 0;
+    for (size_t t = 0; t < trees->n_trees; t++) {
+        uint32_t leaf = oracle_leaf(rows->frame, t, values);
+        for (size_t q = 0; q < FROCC_LEAF_DIRECTIONS; q++) {
+            uint32_t direction = trees->leaf_directions[leaf * FROCC_LEAF_DIRECTIONS + q];
+            sum += cost_of_slot(rows, t, leaf, direction, left_out, values[direction]);
+        }
+    }
+    return sum;
+}
+
+/* ---- Extremes -------------------------------------------------------------------------------- */
+
+/* A prepared value in standard deviations, before asinh: (exp t - exp -t) / 4. */
+static float unfolded(const frocc_frame *frame, size_t feature, float value) {
+    float t = (float)((double)value * frame->bent_scale[feature] + frame->bent_shift[feature]);
+    return 0.25f * (frocc__expf(t) - frocc__expf(-t));
+}
+
+/* How far outside of all other rows a row is in the feature where that is most. */
+static float furthest_outside(const oracle_rows *rows, size_t left_out, const float *prepared) {
+    size_t d = rows->frame->n_features;
+    float furthest = 0.0f;
+    for (size_t j = 0; j < d; j++) {
+        float low = INFINITY, high = -INFINITY;
+        for (size_t r = 0; r < rows->n_rows; r++)
+            if (r != left_out) {
+                low = fminf(low, rows->prepared[r * d + j]);
+                high = fmaxf(high, rows->prepared[r * d + j]);
+            }
+        if (prepared[j] >= low && prepared[j] <= high)
+            continue;
+        float end = prepared[j] < low ? low : high;
+        float away = fabsf(unfolded(rows->frame, j, prepared[j]) - unfolded(rows->frame, j, end));
+        away = away < FLT_MAX ? away : FLT_MAX;
+        furthest = away > furthest ? away : furthest;
+    }
+    return furthest;
+}
+
+/* ---- All together ---------------------------------------------------------------------------- */
+
+/* Of every four directions of the family mixed the second is a single feature, as long as there are
+ * features, of which so many count. */
+enum { MOST_SINGLES = 64 };
+
+static bool is_single(const oracle_rows *rows, size_t direction) {
+    size_t d = rows->frame->n_features;
+    return rows->frame->family == FROCC_FAMILY_MIXED && direction % 4 == 1 &&
+           direction / 4 < (d < MOST_SINGLES ? d : MOST_SINGLES);
+}
+
+/* The mean of what mixed directions cost and of what single features cost. */
+static double global_cost(const oracle_rows *rows, size_t left_out, const float *values) {
+    uint64_t sum[2] = {0, 0}; /* whole numbers: no rounding */
+    size_t count[2] = {0, 0};
+    for (size_t i = 0; i < rows->n_directions; i++) {
+        bool single = is_single(rows, i);
+        sum[single] += oracle_cost(rows, i, left_out, values[i]);
+        count[single]++;
+    }
+    double mixed = count[0] > 0 ? (double)sum[0] / ((double)ONE * (double)count[0]) : 0;
+    double single = count[1] > 0 ? (double)sum[1] / ((double)ONE * (double)count[1]) : 0;
+    return count[0] > 0 && count[1] > 0 ? (mixed + single) / 2 : mixed + single;
+}
+
+double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_row *row) {
+    size_t n_trees = rows->frame->trees.n_trees;
+    float least = 1e-5f;
+    double value =
+        (double)frocc__logf((float)global_cost(rows, left_out, row->values) + least);
+    double best = (double)frocc__logf(least);
+    if (n_trees > 0) {
+        double local = (double)cost_of_leaves(rows, left_out, row->values) /
+                       ((double)(n_trees * FROCC_LEAF_DIRECTIONS) * 255);
+        value += 2 * (double)frocc__logf((float)local);
+        best += 2 * (double)frocc__logf(8.0f / 255.0f);
+    }
+    if (row->prepared != NULL) {
+        float furthest = furthest_outside(rows, left_out, row->prepared);
+        value += 2 * (0.69314718055994531 / 16) * (double)log_steps(1.0f + furthest);
+    }
+    return value / best;
 }

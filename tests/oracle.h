@@ -46,30 +46,57 @@ float oracle_distance(const float *lower, const float *upper, size_t count, floa
 /* ---- Closeness ------------------------------------------------------------------------------- */
 
 /*
- * The definition of closeness as it stands in src/costs.h and src/histogram.h: every value of a
- * direction is kept, and for every value that is asked about all of them are looked at. Nothing is
- * taken from the library. Rows are columns here: value r of direction i is values[i * n_rows + r].
+ * The definition of closeness as it stands in src/window.h, costs.h, leaves.h, extremes.h and
+ * evidence.h: every value of a direction is kept, and for every value that is asked about all of
+ * them are looked at. It takes the trees and what asinh learnt from the frame, and the polynomials
+ * for exp and log from the library. Values are by direction here: value r of direction i is
+ * values[i * n_rows + r].
  */
+struct frocc_frame;
+
 typedef struct oracle_rows {
     size_t n_rows, n_directions;
-    const float *values;
+    float *values;
+    float *sorted; /* the same, rising in every direction */
     float epsilon;
+    uint32_t needed; /* values on each side of a window; 0 for the default */
+
+    /* What only closeness needs. */
+    const struct frocc_frame *frame;
+    uint32_t *leaves; /* of row r in tree t: leaves[t * n_rows + r] */
+    float *prepared;  /* rows as prepared; NULL where extremes do not count */
 } oracle_rows;
+
+/* A row that is asked about. */
+typedef struct oracle_row {
+    const float *values;   /* one a direction */
+    const float *prepared; /* one a feature; NULL where extremes do not count */
+} oracle_row;
 
 /* left_out: no row. */
 #define ORACLE_NONE SIZE_MAX
+
+/* Fills in what is sorted. */
+void oracle_sort(oracle_rows *rows);
+
+/* The values that windows need for a share of so many rows that may be anomalies. */
+uint32_t oracle_needed(double contamination, size_t n_rows);
 
 /* The cells that values from low to high are counted in, of which there are at most n_cells, begin
  * at the multiples of this width. */
 double oracle_cell_width(float low, float high, double n_cells);
 
-/* The epsilon that so many rows are judged at. */
-float oracle_judged_epsilon(float epsilon, size_t n_rows);
+/* How many cells there are for an epsilon. */
+double oracle_cells(float epsilon);
 
-/* What a value costs in a direction, had the row left_out not been there. */
+/* The leaf of a row with these values in a tree. */
+uint32_t oracle_leaf(const struct frocc_frame *frame, size_t tree, const float *values);
+
+/* What a value costs in a direction. Where the row left_out is one of those that were counted, the
+ * value is its own, which is taken away from the cells of all rows. */
 uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value);
 
-/* The closeness of a row with these values, one a direction. */
-double oracle_closeness(const oracle_rows *rows, size_t left_out, const float *values);
+/* The closeness of a row, which is left_out where that is one. */
+double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_row *row);
 
 #endif
