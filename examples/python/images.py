@@ -24,7 +24,8 @@ for normal in range(10):
 figure, axes = plt.subplots(2, 2, figsize=(9, 7))
 plot.score_histogram(detector, images[test], y, ax=axes[0, 0])
 plot.roc(detector, images[test], y, ax=axes[0, 1])
-plot.auc_by_directions(detector, images[test], y, ax=axes[1, 0])
+plain = FROCC(trees=0).fit(images[train])  # trees look at all directions
+plot.auc_by_directions(plain, images[test], y, ax=axes[1, 0])
 strangest = rest[np.argsort(detector.score_samples(images[rest]))[:16]]
 axes[1, 1].imshow(np.block([[images[strangest[4 * r + c]].reshape(8, 8) for c in range(4)]
                             for r in range(4)]), cmap="gray_r")  # fmt: skip

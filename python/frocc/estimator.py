@@ -71,8 +71,8 @@ class FROCC(OutlierMixin, Fitted):
     contamination : float in [0, 0.5], default=0.0
         With "closeness", the share of the training rows that may be anomalies, as scikit-learn
         means it. It changes what is learnt: what only so few rows have is no longer normal. It
-        does not set the threshold, which keeps the rate `fpr`; up to version 0.1.0's release this
-        name was the rate's, which is `fpr` now. One or two bad rows in thousands need none.
+        does not set the threshold, which keeps the rate `fpr`. One or two bad rows in thousands
+        need none. This was the name of the rate before that had its own.
     trees : int, default=24
         With "closeness", the number of trees that split rows into cells in which they are
         compared; 0 for none. A model with trees cannot be truncated.
@@ -183,8 +183,8 @@ class FROCC(OutlierMixin, Fitted):
     def fit_held_out(self, X: Any, y: Any = None) -> np.ndarray:
         """Fits, and returns the score that each row gets from a model of other rows.
 
-        Every row that a model has learnt from is as normal as it gets; this says which of them
-        would have been outliers. A part of the rows is every fifth one; each part is scored by
+        A model knows the rows that it has learnt from, and with "agreement" accepts them all; this
+        says which of them would have been outliers. A part of the rows is every fifth one; each part is scored by
         the model of the others.
 
         Returns
@@ -199,8 +199,8 @@ class FROCC(OutlierMixin, Fitted):
         >>> detector = FROCC(directions=200)
         >>> int(detector.fit_held_out(X).argmin())
         500
-        >>> float(detector.score_samples(X[500:])[0])
-        1.0
+        >>> bool(detector.predict(X[500:])[0] == 1)
+        True
         """
         rows = _rows.view(self, X, reset=True)
         learner = self._learner([rows], rows.n_rows)

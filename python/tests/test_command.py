@@ -21,6 +21,8 @@ FLAGS = [
      {"kernel": "poly", "degree": 2, "coef0": 1.0}),
     ([], None),
     (["--fpr", "0.05", "--calibration", "200"], {"fpr": 0.05, "calibration": 200}),
+    (["--contamination", "0.1", "--trees", "4"], {"contamination": 0.1, "trees": 4}),
+    (["--threshold", "0.4"], {"threshold": 0.4}),
     (["--scaling", "standard", "--family", "gaussian", "--score", "agreement", "--threshold", "0.9"],
      {"scaling": "standard", "family": "gaussian", "score_method": "agreement", "threshold": 0.9}),
 ]  # fmt: skip

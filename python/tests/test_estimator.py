@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from frocc import FROCC
 from frocc._rows import RowView
@@ -67,6 +68,64 @@ def test_fpr_leaves_the_scores_alone(X, queries):
     calibrated = FROCC(directions=120, fpr=0.1).fit(X)
     assert np.array_equal(plain.score_samples(queries), calibrated.score_samples(queries))
     assert calibrated.offset_ < plain.offset_
+
+
+def test_a_threshold_takes_the_place_of_the_usual_rate(X, queries):
+    for params in ({"threshold": 0.5}, {"threshold": 0.5, "fpr": 0.0}):
+        fitted = FROCC(directions=60, **params).fit(X)
+        assert fitted.offset_ == 0.5 and fitted.info_["fpr"] == 0.0
+        assert np.array_equal(fitted.p_values(queries), FROCC(directions=60).fit(X).p_values(queries))
+    assert FROCC(directions=60, fpr=0.0).fit(X).offset_ == 1.0
+
+
+def test_contamination_is_of_the_training_rows(rng):
+    normal, odd = rng.normal(size=(900, 5)), rng.uniform(-6, 6, size=(100, 5))
+    fresh = rng.uniform(-6, 6, size=(500, 5))
+    mixed, likely = np.vstack([normal, odd]), rng.normal(size=(500, 5))
+    separates = {}
+    for contamination in (0.0, 0.1):
+        fitted = FROCC(contamination=contamination).fit(mixed)
+        assert fitted.info_["contamination"] == contamination
+        scores = fitted.score_samples(np.vstack([likely, fresh]))
+        separates[contamination] = roc_auc_score(np.repeat([1, 0], 500), scores)
+    assert separates[0.1] > separates[0.0] > 0.9
+
+
+def test_decontaminate_is_a_fit(X):
+    fitted = FROCC(directions=60).fit(X)
+    for contamination in (0.1, 0.5, 0.0):
+        other = fitted.decontaminate(contamination)
+        expected = FROCC(directions=60, contamination=contamination).fit(X)
+        assert other.to_bytes() == expected.to_bytes() and other.contamination == contamination
+        assert other.decontaminate(0.0).to_bytes() == fitted.to_bytes()
+    with pytest.raises(ValueError, match="contamination"):
+        fitted.decontaminate(0.6)
+    with pytest.raises(NotImplementedError, match="agreement"):
+        model().fit(X).decontaminate(0.1)
+    with pytest.raises(NotImplementedError, match="sealed model can only score"):
+        fitted.seal().decontaminate(0.1)
+
+
+def test_trees_see_all_directions(X, queries):
+    fitted = FROCC(directions=60, trees=4).fit(X)
+    assert fitted.info_["n_trees"] == 4 and fitted.info_["n_directions"] == 60
+    coarse = FROCC(directions=60, trees=4, epsilon=0.01).fit(X)
+    assert fitted.coarsen(0.01).to_bytes() == coarse.to_bytes()
+    with pytest.raises(NotImplementedError, match="trees cannot be truncated.* or with trees 0"):
+        fitted.truncate(30)
+    plain = FROCC(directions=60, trees=0).fit(X)
+    assert not np.array_equal(plain.score_samples(queries), fitted.score_samples(queries))
+    assert plain.truncate(30).info_["n_directions"] == 30
+    assert FROCC.paper().trees == 0
+    assert FROCC(directions=60, score_method="agreement").fit(X).info_["n_trees"] == 0
+
+
+def test_trees_take_a_pass_of_their_own(X):
+    params = {"directions": 20, "scaling": "none", "family": "gaussian"}
+    with pytest.raises(ValueError, match="trees.*only once"):
+        FROCC(**params).fit_stream(iter(np.array_split(X, 3)))
+    streamed = FROCC(trees=0, **params).fit_stream(iter(np.array_split(X, 3)))
+    assert streamed.to_bytes() == FROCC(trees=0, **params).fit(X).to_bytes()
 
 
 def test_agreement_has_no_rate(X):
@@ -268,7 +327,8 @@ def answers(fitted, rows):
 def test_a_sealed_model_answers_alike_and_is_smaller(X, queries, tmp_path):
     fitted = FROCC(directions=120, fpr=0.05).fit(X)
     sealed = fitted.seal()
-    assert len(sealed.to_bytes()) < 0.8 * len(fitted.to_bytes())
+    left_out = 4 * X.shape[1] * fitted.info_["calibration_rows"]  # the rows that calibrate
+    assert len(sealed.to_bytes()) + left_out < len(fitted.to_bytes())
     sealed.save(tmp_path / "small.frocc")
     for other in (sealed, sealed.seal(), FROCC.load(tmp_path / "small.frocc")):
         assert other.info_["is_sealed"] and other.to_bytes() == sealed.to_bytes()
@@ -303,7 +363,9 @@ def test_agreement_is_sealed_by_copying(X):
 # ---- The defaults, and calibrated decisions -----------------------------------------------------
 
 
-@pytest.mark.parametrize("params", [{}, {"fpr": 0.05}, {"scaling": "whiten"}])
+@pytest.mark.parametrize("params", [
+    {}, {"fpr": 0.05}, {"scaling": "whiten"}, {"contamination": 0.05},
+])  # fmt: skip
 def test_defaults_give_the_same_bits_in_any_order_and_split(X, rng, params):
     expected = FROCC(directions=64, **params).fit(X).to_bytes()
     assert FROCC(directions=64, n_jobs=2, **params).fit(X[::-1]).to_bytes() == expected
@@ -315,12 +377,14 @@ def test_defaults_give_the_same_bits_in_any_order_and_split(X, rng, params):
 
 def test_parts_in_one_frame_merge(X):
     first = FROCC(directions=64).fit(X[:300])
-    shift = {"family": first.directions_, "scaling": "none"}
+    shift = {"family": first.directions_, "scaling": "none", "trees": 0}
     a, b = (FROCC(directions=64, **shift).fit(part) for part in (X[:300], X[300:]))
     assert (a + b).to_bytes() == FROCC(directions=64, **shift).fit(X).to_bytes()
 
 
-@pytest.mark.parametrize("params", [{}, CLOSE], ids=["default", "not scaled"])
+@pytest.mark.parametrize("params", [
+    {}, CLOSE, {"contamination": 0.1}, {"contamination": 0.1, "trees": 0},
+], ids=["default", "not scaled", "contamination", "contamination, no trees"])  # fmt: skip
 def test_p_values_are_valid(params):
     rng = np.random.default_rng(11)
     params = {**params, "directions": 128, "fpr": 0.05}

@@ -14,7 +14,7 @@ from frocc import FROCC, ModelFileError
 
 CASES = [
     {}, {"scaling": "none", "family": "gaussian", "score_method": "agreement"},
-    {"fpr": 0.1}, {"threshold": 0.5, "calibration": 100},
+    {"fpr": 0.1}, {"threshold": 0.5, "calibration": 100}, {"contamination": 0.1, "trees": 3},
     {"scaling": "whiten", "family": "gaussian"}, {"kernel": "rbf", "gamma": 0.3},
     {"kernel": "poly", "degree": 2, "coef0": 1.0},
     {"scaling": "standard", "fpr": 0.1}, {"random_state": 2**63 + 5},

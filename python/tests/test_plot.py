@@ -12,7 +12,7 @@ from frocc import FROCC, plot
 
 
 ESTIMATORS = {
-    "closeness": FROCC(directions=60, epsilon=0.02, fpr=0.1),
+    "closeness": FROCC(directions=60, epsilon=0.02, fpr=0.1, trees=0),
     "agreement": FROCC.paper(directions=60, epsilon=0.02, threshold=0.9),
 }
 
@@ -62,6 +62,17 @@ def test_auc_curves_are_those_of_single_models(case):
     (line,) = plot.auc_by_epsilon(fitted, X, y, epsilons=[0.02, 0.2]).lines
     expected = [roc_auc_score(y, fitted.coarsen(e).score_samples(X)) for e in (0.02, 0.2)]
     assert np.array_equal(line.get_ydata(), expected)
+    plt.close("all")
+
+
+def test_models_with_trees(case):
+    _, X, y = case
+    fitted = FROCC(directions=60).fit(X[:50])
+    for name in PICTURES:
+        if name != "directions":
+            assert PICTURES[name](fitted, X, y, None).has_data()
+    with pytest.raises(NotImplementedError, match="without trees.*trees=0"):
+        plot.auc_by_directions(fitted, X, y)
     plt.close("all")
 
 

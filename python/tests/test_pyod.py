@@ -126,6 +126,13 @@ def test_pyods_tools_take_it(detector, data, capsys):
     assert "FROCC ROC:" in capsys.readouterr().out
 
 
+def test_contamination_is_the_estimators_too(detector, data):
+    assert detector.estimator_.info_["contamination"] == CONTAMINATION
+    plain = FROCC(contamination=CONTAMINATION, score_method="agreement", directions=50)
+    assert plain.fit(data[0]).estimator_.info_["contamination"] == 0.0
+    assert plain.contamination == CONTAMINATION and plain.labels_.sum() <= 0.1 * 200
+
+
 def test_scores_are_the_estimators(detector, data):
     scores = detector.estimator_.score_samples(data[1])
     assert np.array_equal(detector.decision_function(data[1]), 1 - scores)
