@@ -22,15 +22,12 @@ static inline bool frocc__grid_is_empty(const frocc__grid *grid) {
     return grid->low > grid->high;
 }
 
-/* The largest whole number that is not above value. Unlike floorf, it becomes vectors. */
-static inline int32_t frocc__floor(float value) {
-    const int32_t whole = (int32_t)value;
-    return whole - ((float)whole > value);
-}
-
-/* The number of the cell of a value. The product is exact. */
+/* The number of the cell of a value. The product is exact, or next to nothing and may have become 0:
+ * its sign is that of the value. Unlike floorf, this becomes vectors. */
 static inline int32_t frocc__cell_number(float value, float scale) {
-    return frocc__floor(value * scale);
+    const float at = value * scale;
+    const int32_t whole = (int32_t)at;
+    return whole - (((float)whole > at) | ((whole == 0) & (value < 0.0f)));
 }
 
 static inline uint32_t frocc__float_bits(float value) {

@@ -277,7 +277,7 @@ FROCC_TARGET static inline bool FROCC_LEVEL(find_cells)(const float *values, siz
         float clamped = values[i] >= low ? values[i] : low;
         clamped = clamped <= high ? clamped : high;
         outside |= clamped != values[i];
-        at[i] = (uint32_t)frocc__floor(clamped * scale) & mask;
+        at[i] = (uint32_t)frocc__cell_number(clamped, scale) & mask;
     }
     return outside == 0;
 }
