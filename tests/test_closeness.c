@@ -208,8 +208,10 @@ static void law_training_rows_are_closest(rng *r, setup *s, const data *x) {
     score_rows(model, 2, data_rows(x), scores);
     for (size_t i = 0; i < x->n; i++)
         check(scores[i] <= 1, "training row %zu scores %.17g", i, scores[i]);
-    for (size_t j = 0; j < x->d; j++)
-        far.f64[j] = x->f64[j] + rng_normal(r) * (1 + fabs(x->f64[j])) * 0x1p8;
+    for (size_t j = 0; j < x->d; j++) {
+        double away = x->f64[j] + rng_normal(r) * (1 + fabs(x->f64[j])) * 0x1p8;
+        far.f64[j] = fmax(fmin(away, 0x1p89), -0x1p89); /* above 2^90 values are refused */
+    }
     if (is_outside_everywhere(model, x, &far)) {
         score_rows(model, 1, data_rows(&far), &far_score);
         for (size_t i = 0; i < x->n; i++)
