@@ -386,6 +386,8 @@ static float furthest_without(const calibrating *job, size_t i) {
     const frocc__extremes *extremes = &job->evidence->extremes;
     const frocc_frame *frame = job->counts->frame;
     float furthest = 0.0f;
+    if (extremes->n_features == 0) /* which may be so although there are marks */
+        return furthest;
     for (size_t k = held->mark_start[i]; held->is_projected && k < held->mark_start[i + 1]; k++)
         furthest =
             FROCC_MAX(furthest, frocc__extremes_left_out(extremes, frame, held->mark_feature[k],
