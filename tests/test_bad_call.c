@@ -145,6 +145,8 @@ static void null_to_what_one_fit_answers(void) {
     REFUSES(frocc_model_truncate(o->model, 3, NULL));
     REFUSES(frocc_model_truncate(o->model, 0, &model));
     REFUSES(frocc_model_truncate(o->model, 7, &model));
+    REFUSES(frocc_model_decontaminate(NULL, 0.1, &model));
+    REFUSES(frocc_model_decontaminate(o->model, 0.1, NULL));
     REFUSES(frocc_model_seal(NULL, &model));
     REFUSES(frocc_model_seal(o->model, NULL));
     REFUSES(frocc_model_describe(NULL, &info));

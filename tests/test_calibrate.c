@@ -105,18 +105,51 @@ static void check_merges(rng *r, const frocc_params *params, const data *x,
     frocc_frame_free(frame);
 }
 
-static void check_shorter_and_coarser(rng *r, const frocc_params *params, const data *x,
-                                      const frocc_model *direct) {
+/* Trees look at all directions. */
+static void check_shorter(rng *r, const frocc_params *params, const data *x,
+                          const frocc_model *direct) {
     frocc_params p = *params;
     frocc_model *made = NULL, *fitted;
 
     p.n_directions = 1 + rng_below(r, params->n_directions);
+    if (params->n_trees > 0) {
+        check_is(frocc_model_truncate(direct, p.n_directions, &made), FROCC_ERR_UNSUPPORTED);
+        check(made == NULL, "a failure changed the result");
+        return;
+    }
     check_ok(frocc_model_truncate(direct, p.n_directions, &made));
     fitted = fit(&p, x);
     check_same(fitted, made, "truncated");
     frocc_model_free(fitted);
     frocc_model_free(made);
-    p = *params;
+}
+
+/* Any contamination, and back. */
+static void check_decontaminated(rng *r, const frocc_params *params, const data *x,
+                                 const frocc_model *direct) {
+    static const double bad[] = {-0.1, 0.51, NAN, HUGE_VAL};
+    frocc_params p = *params;
+    frocc_model *made = NULL, *back = NULL, *fitted;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_is(frocc_model_decontaminate(direct, bad[i], &made), FROCC_ERR_ARGUMENT);
+    check(made == NULL, "a failure changed the result");
+    p.contamination = rng_chance(r, 4) ? 0 : rng_log_between(r, 0.001, 0.5);
+    check_ok(frocc_model_decontaminate(direct, p.contamination, &made));
+    fitted = fit(&p, x);
+    check_same(fitted, made, "decontaminated");
+    check_ok(frocc_model_decontaminate(made, params->contamination, &back));
+    check_same(direct, back, "decontaminated, and back");
+    frocc_model_free(fitted);
+    frocc_model_free(made);
+    frocc_model_free(back);
+}
+
+static void check_coarser(rng *r, const frocc_params *params, const data *x,
+                          const frocc_model *direct) {
+    frocc_params p = *params;
+    frocc_model *made = NULL, *fitted;
+
     p.epsilon = fmaxf(params->epsilon,
                       (float)rng_between(r, (double)params->epsilon, FROCC_CLOSENESS_MAX_EPSILON));
     check_ok(frocc_model_coarsen(direct, p.epsilon, &made));
@@ -166,7 +199,9 @@ static void check_bytes(rng *r, setup *s, const data *x) {
     check_order_and_threads(r, &s->params, x, direct);
     check_batches(r, &s->params, x, direct);
     check_merges(r, &s->params, x, direct);
-    check_shorter_and_coarser(r, &s->params, x, direct);
+    check_shorter(r, &s->params, x, direct);
+    check_coarser(r, &s->params, x, direct);
+    check_decontaminated(r, &s->params, x, direct);
     check_file(s, direct);
     check_sparse(r, &s->params, x, direct);
     frocc_model_free(direct);
@@ -230,6 +265,7 @@ static void merging_other_calibrations(void) {
     for (int i = 0; i < 3; i++) { /* nothing is learnt, so that the frame is the same for all */
         p[i].scaling = FROCC_SCALING_NONE;
         p[i].family = FROCC_FAMILY_GAUSSIAN;
+        p[i].n_trees = 0;
     }
     frame = frame_of(&p[0], &x);
     for (int i = 0; i < 3; i++) {

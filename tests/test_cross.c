@@ -149,15 +149,23 @@ static void digest_frame(digest *sum, const frocc_model *model, const data *q) {
 }
 
 static void digest_derived(digest *sum, const frocc_model *model, const data *q) {
-    frocc_model *coarse = NULL, *sealed = NULL, *merged = NULL, *shorter = NULL;
+    frocc_model *coarse = NULL, *sealed = NULL, *merged = NULL, *shorter = NULL, *clean = NULL;
     const frocc_model *both[] = {model, model};
 
     check_ok(frocc_model_coarsen(model, 0.125f, &coarse));
     check_ok(frocc_model_merge(both, 2, &merged));
-    check_ok(frocc_model_truncate(model, describe(model).n_directions / 2 + 1, &shorter));
     digest_model(sum, coarse);
     digest_model(sum, merged);
-    digest_model(sum, shorter);
+    if (describe(model).n_trees == 0) {
+        check_ok(frocc_model_truncate(model, describe(model).n_directions / 2 + 1, &shorter));
+        digest_model(sum, shorter);
+    }
+    if (describe(model).score == FROCC_SCORE_CLOSENESS) {
+        check_ok(frocc_model_decontaminate(model, 0.1, &clean));
+        digest_model(sum, clean);
+        digest_scores(sum, clean, q);
+        frocc_model_free(clean);
+    }
     check_ok(frocc_model_seal(model, &sealed));
     digest_model(sum, sealed);
     digest_scores(sum, sealed, q);

@@ -83,6 +83,7 @@ static void merges_with(const frocc_model *fitted, const frocc_model *other, con
 /* The first m' directions of a model are the model of m' directions. */
 static void law_prefix(rng *r, setup *s, const data *x) {
     setup_either(r, s);
+    s->params.n_trees = 0; /* trees look at all directions */
     frocc_model *all = fit(&s->params, x);
     size_t m = s->params.n_directions;
 
@@ -132,6 +133,7 @@ static void law_coarsening(rng *r, setup *s, const data *x) {
 
 static void law_coarsen_and_truncate_commute(rng *r, setup *s, const data *x) {
     setup_either(r, s);
+    s->params.n_trees = 0; /* trees look at all directions */
     size_t m = 1 + rng_below(r, s->params.n_directions);
     float epsilon = between(r, s->params.epsilon, largest_epsilon(&s->params));
     frocc_model *model = fit(&s->params, x);
