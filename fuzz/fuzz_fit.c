@@ -54,7 +54,11 @@ static void read_params(input *in, job *j) {
     p->epsilon = epsilons[take(in) % 8];
     if (p->epsilon >= FROCC_CLOSENESS_MIN_EPSILON && p->epsilon <= FROCC_CLOSENESS_MAX_EPSILON) {
         p->score = (frocc_score)(take(in) % 2);
-        p->calibration_rows = p->score == FROCC_SCORE_CLOSENESS ? take(in) % 20 : 0;
+        if (p->score == FROCC_SCORE_CLOSENESS) {
+            p->calibration_rows = take(in) % 20;
+            p->n_trees = take(in) % 5;
+            p->contamination = (double)(take(in) % 4) / 8;
+        }
     }
     p->seed = take(in);
     p->gamma = (double)(take(in) % 16) / 8;
@@ -166,7 +170,7 @@ static void same_bytes(const frocc_model *a, const frocc_model *b) {
     frocc_bytes_free(y);
 }
 
-/* Every training row is as normal as can be. */
+/* Every training row agrees in all directions; none is closer than 1. */
 static void training_rows_are_normal(const frocc_model *model, const frocc_rows *rows) {
     frocc_scorer *scorer = NULL;
     double scores[MAX_ROWS];
@@ -176,7 +180,7 @@ static void training_rows_are_normal(const frocc_model *model, const frocc_rows 
     HOLDS(frocc_scorer_new(model, 1, &scorer) == FROCC_OK);
     HOLDS(frocc_scorer_score(scorer, rows, scores) == FROCC_OK);
     for (size_t i = 0; i < rows->n_rows; i++)
-        HOLDS(scores[i] == 1);
+        HOLDS(scores[i] == 1 || (scores[i] < 1 && info.score == FROCC_SCORE_CLOSENESS));
     frocc_scorer_free(scorer);
 }
 
@@ -197,6 +201,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     same_bytes(whole, merged);
+    if (j.params.score == FROCC_SCORE_CLOSENESS) {
+        frocc_model *again = NULL;
+        HOLDS(frocc_model_decontaminate(whole, j.params.contamination, &again) == FROCC_OK);
+        same_bytes(whole, again);
+        frocc_model_free(again);
+    }
     training_rows_are_normal(whole, &rows);
     frocc_model_free(whole);
     frocc_model_free(merged);

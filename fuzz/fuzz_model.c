@@ -73,7 +73,8 @@ static void derive(const frocc_model *model, const frocc_model_info *info) {
     size_t count = 0;
     frocc_status status;
 
-    HOLDS(frocc_model_intervals(model, 0, NULL, NULL, 0, &count) == FROCC_OK && count > 0);
+    HOLDS(frocc_model_intervals(model, 0, NULL, NULL, 0, &count) == FROCC_OK);
+    HOLDS(count > 0 || info->score == FROCC_SCORE_CLOSENESS); /* where all places may cost */
     HOLDS(frocc_model_seal(model, &made) == FROCC_OK);
     frocc_model_free(made);
     made = NULL;
@@ -82,6 +83,11 @@ static void derive(const frocc_model *model, const frocc_model_info *info) {
     made = NULL;
     status = frocc_model_coarsen(model, most, &made);
     may_be_damaged(status, made, info);
+    made = NULL;
+    status = frocc_model_decontaminate(model, 0.25, &made);
+    HOLDS(status == FROCC_ERR_UNSUPPORTED || info->score == FROCC_SCORE_CLOSENESS);
+    if (info->score == FROCC_SCORE_CLOSENESS)
+        may_be_damaged(status, made, info);
     made = NULL;
     if (info->n_rows >= UINT64_MAX / 2)
         return; /* twice as many cannot be counted */

@@ -45,6 +45,8 @@ typedef struct kind {
     frocc_score score;
     size_t calibration; /* rows */
     bool sealed;
+    size_t trees;
+    double contamination;
 } kind;
 
 #define GAUSSIAN FROCC_FAMILY_GAUSSIAN
@@ -53,9 +55,10 @@ typedef struct kind {
 #define HADAMARD FROCC_FAMILY_HADAMARD
 #define SPARSE FROCC_FAMILY_SPARSE
 
-#define PAPER FROCC_SCORE_AGREEMENT, 0, false
-#define CLOSE(calibration) FROCC_SCORE_CLOSENESS, calibration, false
-#define SEALED(calibration) FROCC_SCORE_CLOSENESS, calibration, true
+#define PAPER FROCC_SCORE_AGREEMENT, 0, false, 0, 0
+#define CLOSE(calibration, trees) FROCC_SCORE_CLOSENESS, calibration, false, trees, 0
+#define SHARE(calibration, trees) FROCC_SCORE_CLOSENESS, calibration, false, trees, 0.125
+#define SEALED(calibration, trees) FROCC_SCORE_CLOSENESS, calibration, true, trees, 0
 
 static const kind kinds[] = {
     {"v2-linear-none", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 120, PAPER},
@@ -71,11 +74,14 @@ static const kind kinds[] = {
     {"v2-one-row", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.1f, 1, PAPER},
     {"v2-poly-hadamard", FROCC_KERNEL_POLY, FROCC_SCALING_NONE, HADAMARD, 0.05f, 120, PAPER},
     {"v2-linear-sparse", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, SPARSE, 0.05f, 120, PAPER},
-    {"v2-close-default", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0x1p-14f, 120, CLOSE(30)},
-    {"v2-close-plain", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.02f, 120, CLOSE(0)},
-    {"v2-close-one-row", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 1, CLOSE(0)},
-    {"v2-close-custom", FROCC_KERNEL_CUSTOM, FROCC_SCALING_MINMAX, GIVEN, 0.25f, 120, CLOSE(12)},
-    {"v2-close-sealed", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0x1p-14f, 120, SEALED(30)},
+    {"v2-close-default", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0x1p-14f, 120,
+     CLOSE(30, 6)},
+    {"v2-close-plain", FROCC_KERNEL_RBF, FROCC_SCALING_STANDARD, GAUSSIAN, 0.02f, 120, CLOSE(0, 0)},
+    {"v2-close-one-row", FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, GAUSSIAN, 0.1f, 1, CLOSE(0, 2)},
+    {"v2-close-custom", FROCC_KERNEL_CUSTOM, FROCC_SCALING_MINMAX, GIVEN, 0.25f, 120, CLOSE(12, 3)},
+    {"v2-close-sealed", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0x1p-14f, 120,
+     SEALED(30, 6)},
+    {"v2-close-share", FROCC_KERNEL_LINEAR, FROCC_SCALING_ASINH, MIXED, 0.01f, 120, SHARE(30, 6)},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -93,6 +99,8 @@ static frocc_model *model_of(const kind *k, uint64_t seed) {
     p.epsilon = k->epsilon;
     p.threshold = 0.875;
     p.calibration_rows = k->calibration;
+    p.n_trees = k->trees;
+    p.contamination = k->contamination;
     p.fpr = k->calibration ? 0.125 : 0;
     p.score = k->score;
     p.kernel = k->kernel;
@@ -143,11 +151,11 @@ static void describe_as_text(const frocc_model *model, char *text) {
         "features %zu\ndirections %zu\nepsilon %.9g\nthreshold %.17g\nkernel %d\ngamma %.9g\n"
         "coef0 %.9g\n"
         "degree %d\nscaling %d\nfamily %d\nsealed %d\nscore %d\nfpr %.17g\ncalibration %llu\n"
-        "rows %llu\nintervals %llu\nframe %016llx\n",
+        "contamination %.17g\ntrees %zu\nrows %llu\nintervals %llu\nframe %016llx\n",
         i.n_features, i.n_directions, (double)i.epsilon, i.threshold, (int)i.kernel, i.gamma,
         i.coef0, i.degree, (int)i.scaling, (int)i.family, i.is_sealed, (int)i.score, i.fpr,
-        (unsigned long long)i.calibration_rows, (unsigned long long)i.n_rows,
-        (unsigned long long)i.n_intervals, (unsigned long long)i.frame_checksum);
+        (unsigned long long)i.calibration_rows, i.contamination, i.n_trees,
+        (unsigned long long)i.n_rows, (unsigned long long)i.n_intervals, (unsigned long long)i.frame_checksum);
     for (int r = 0; r < QUERIES; r++)
         at +=
             (size_t)snprintf(text + at, MAX_TEXT - at, "row %d accepted %u normal %d score %.17g\n",
