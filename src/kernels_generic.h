@@ -162,12 +162,12 @@ FROCC_LEVEL(combine_rows)(const double *a, size_t stride, int n_rows, const doub
 
 FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, size_t stride, size_t n_rows,
                                               const double *b, size_t count, double *sums) {
-    if (n_rows == FROCC_COMBINED_ROWS)
+    if (n_rows == FROCC_COMBINED_ROWS) {
         FROCC_LEVEL(combine_rows)(a, stride, FROCC_COMBINED_ROWS, b, count, sums);
-    else
-        for (size_t r = 0; r < n_rows; r++)
-            FROCC_LEVEL(combine_rows)
-    (a + r * stride, stride, 1, b, count, sums + r * FROCC_COMBINED);
+        return;
+    }
+    for (size_t r = 0; r < n_rows; r++, a += stride, sums += FROCC_COMBINED)
+        FROCC_LEVEL(combine_rows)(a, stride, 1, b, count, sums);
 }
 
 FROCC_TARGET static void FROCC_LEVEL(project_lists)(const float *row, const size_t *start,
