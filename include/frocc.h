@@ -341,7 +341,8 @@ FROCC_API frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample
 FROCC_API frocc_status frocc_sample_size(const frocc_sample *sample, size_t *n_rows);
 FROCC_API void frocc_sample_free(frocc_sample *sample);
 
-/* How a row becomes m numbers. sample may be NULL where no scaling is learnt. */
+/* How a row becomes m numbers. sample may be NULL where nothing is learnt: no scaling, no mixed
+ * directions, no trees. */
 FROCC_API frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
                                        const frocc_sample *sample, frocc_frame **frame);
 FROCC_API void frocc_frame_free(frocc_frame *frame);
@@ -399,8 +400,8 @@ FROCC_API frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows 
 
 /*
  * For scoring only: the same scores, decisions and p-values to the bit, without what only merging,
- * coarsening and truncating need, which is most of a model of closeness. One of agreement is
- * copied.
+ * coarsening and truncating need: the rows that calibrate, and counts beyond those it judges by.
+ * One of agreement is copied.
  */
 FROCC_API frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed);
 

@@ -2,6 +2,7 @@
 /* Tables of leaves: 32 bytes a slot. */
 #include "leaves.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "mem.h"
@@ -150,6 +151,16 @@ uint32_t frocc__leaf_cost_left_out(const frocc__histograms *histograms, size_t s
     if (total < 2)
         return EMPTY_COST;
     const frocc__values others = frocc__values_of(bins, n_bins, total, bin, FROCC_MAX(needed, 1u));
-    return cost_of_window(frocc__window_at(&others, bin, number), 0, others.last - others.first + 1,
-                          1.0f / scale, direction_range);
+    const float cell = 1.0f / scale;
+    const bool is_beyond = n_bins > 1 && bins[bin].count == 1 && (bin == 0 || bin + 1 == n_bins);
+    const size_t nearest = !is_beyond ? bin : bin == 0 ? 1 : bin - 1;
+    const int32_t end = bins[nearest].number;
+    const uint32_t root =
+        FROCC_MIN(cost_of_window(frocc__window_at(&others, nearest, end), 0,
+                                 others.last - others.first + 1, cell, direction_range),
+                  255u);
+    if (!is_beyond)
+        return root;
+    const int32_t span = bin == 0 ? bins[n_bins - 1].number - end + 1 : end - bins[0].number + 1;
+    return FROCC_MAX(root, cost_beyond(abs(number - end) - 1, span, cell, direction_range));
 }
