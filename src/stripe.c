@@ -137,9 +137,8 @@ frocc_status frocc__desk_new(const frocc_frame *frame, frocc__desk *desk) {
     *desk = (frocc__desk){
         .rows = frocc__alloc(FROCC_STRIP, frame->n_features * sizeof(float)),
         .work = frocc__alloc(wide ? frocc__wide_work(frame) : 0, sizeof(float)),
-        /* Structured directions leave the padding of a line as it is, and it is looked at. */
-        .lines =
-            (wide ? frocc__alloc : frocc__alloc_raw)(FROCC_STRIP, line_size(frame) * sizeof(float)),
+        /* The padding of a line stays as it is, and it is looked at. */
+        .lines = frocc__alloc(FROCC_STRIP, line_size(frame) * sizeof(float)),
         /* Custom kernels leave the padding of the one tile as it is, and it is looked at. */
         .tiles = (n_tiles(frame) > 1 ? frocc__alloc_raw : frocc__alloc)(n_tiles(frame),
                                                                         FROCC_TILE * sizeof(float)),
