@@ -26,7 +26,7 @@ static inline float *prepared_of(const frocc_model *model, const data *x) {
     float *values = NULL;
 
     if (frocc__has_extremes(frame) && describe(model).contamination <= 0)
-        values = NEW(float, x->n *x->d);
+        values = NEW(float, x->n * x->d);
     for (size_t r = 0; r < x->n && values != NULL; r++)
         check(frocc__frame_prepare(frame, &rows, r, values + r * x->d), "row %zu is refused", r);
     frocc_frame_free(frame);
@@ -67,7 +67,7 @@ static inline oracle_rows oracle_rows_of(const frocc_model *model, const data *x
                         .epsilon = info.epsilon,
                         .needed = oracle_needed(info.contamination, n),
                         .frame = frame,
-                        .leaves = NEW(uint32_t, info.n_trees *n + 1),
+                        .leaves = NEW(uint32_t, info.n_trees * n + 1),
                         .prepared = prepared_of(model, x)};
 
     for (size_t r = 0; r < n; r++)

@@ -322,8 +322,8 @@ static float cost_of_window(window w) {
 static uint32_t root_of(const double *cells, size_t n, uint32_t needed, double own) {
     float cost = cost_of_window(window_of(cells, n, needed > 0 ? needed : 1, own));
     if (needed == 0)
-        cost = cost * (15.0f / 16.0f) +
-               cost_of_window(window_of(cells, n, 2, own)) * (1.0f / 16.0f);
+        cost =
+            cost * (15.0f / 16.0f) + cost_of_window(window_of(cells, n, 2, own)) * (1.0f / 16.0f);
     uint32_t root = (uint32_t)(255.0f * sqrtf(cost < 1.0f ? cost : 1.0f) + 0.5f);
     bool is_end = own == cells[0] || own == cells[n - 1];
     return needed == 0 && is_end && root > MOST_AT_END ? MOST_AT_END : root;
@@ -390,9 +390,8 @@ static uint32_t cost_of_width(float width, float range) {
 /* Outside: the leaf's whole range and the cells between. */
 static uint32_t cost_outside(double empty, double span, double width, float range) {
     float own = (float)span * (float)width;
-    return cost_of_width((own > range / 1024.0f ? own : range / 1024.0f) +
-                             (float)empty * (float)width,
-                         range);
+    return cost_of_width(
+        (own > range / 1024.0f ? own : range / 1024.0f) + (float)empty * (float)width, range);
 }
 
 static uint32_t cost_in_leaf(const double *cells, size_t n, uint32_t needed, double own,
@@ -449,8 +448,7 @@ static uint32_t leaf_cost(const leaf_place *p) {
     if (value == nearest)
         return cost;
     of_all = oracle_cell_width(fminf(least, value), fmaxf(most, value), n_cells);
-    width =
-        fmax(of_all, oracle_cell_width(fminf(low, value), fmaxf(high, value), LEAF_CELLS));
+    width = fmax(of_all, oracle_cell_width(fminf(low, value), fmaxf(high, value), LEAF_CELLS));
     double empty = empty_cells(low, high, value, width);
     if (empty < 0)
         return cost;
@@ -471,7 +469,7 @@ static uint32_t cost_of_slot(const oracle_rows *rows, size_t tree, uint32_t leaf
         if (r != left_out && rows->leaves[tree * rows->n_rows + r] == leaf)
             own[p.n_leaf++] = rows->values[direction * rows->n_rows + r];
     qsort(own, p.n_leaf, sizeof *own, by_value);
-    uint32_t cost = p.n_leaf == 0           ? EMPTY_LEAF
+    uint32_t cost = p.n_leaf == 0             ? EMPTY_LEAF
                     : left_out == ORACLE_NONE ? leaf_cost(&p)
                                               : leaf_cost_without(&p);
     free(others);
@@ -550,8 +548,7 @@ static double global_cost(const oracle_rows *rows, size_t left_out, const float 
 double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_row *row) {
     size_t n_trees = rows->frame->trees.n_trees;
     float least = 1e-5f;
-    double value =
-        (double)frocc__logf((float)global_cost(rows, left_out, row->values) + least);
+    double value = (double)frocc__logf((float)global_cost(rows, left_out, row->values) + least);
     double best = (double)frocc__logf(least);
     if (n_trees > 0) {
         double local = (double)cost_of_leaves(rows, left_out, row->values) /

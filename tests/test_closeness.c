@@ -132,8 +132,8 @@ static void same_intervals(const frocc_model *model, const oracle_rows *learnt, 
     for (size_t i = 0; i < n; i++) {
         float value = values[i * m + direction], away = distances[i * m + direction];
         bool is_inside = value >= low && value <= high, is_end = false;
-        bool costs = oracle_cost(learnt, direction, ORACLE_NONE, value) >
-                     NEXT_TO_NOTHING * NEXT_TO_NOTHING;
+        bool costs =
+            oracle_cost(learnt, direction, ORACLE_NONE, value) > NEXT_TO_NOTHING * NEXT_TO_NOTHING;
         float expected = is_inside     ? oracle_distance(list.lower, list.upper, list.count, value)
                          : value < low ? low - value
                                        : value - high;
@@ -194,7 +194,6 @@ static bool is_outside_everywhere(const frocc_model *model, const data *x, const
 }
 
 static size_t far_rows_seen;
-
 
 /* No row has more than 1, and no training row costs more than the end of a range, where a row that
  * is outside begins: one that is outside in every direction is further than all of them. */

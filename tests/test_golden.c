@@ -155,7 +155,8 @@ static void describe_as_text(const frocc_model *model, char *text) {
         i.n_features, i.n_directions, (double)i.epsilon, i.threshold, (int)i.kernel, i.gamma,
         i.coef0, i.degree, (int)i.scaling, (int)i.family, i.is_sealed, (int)i.score, i.fpr,
         (unsigned long long)i.calibration_rows, i.contamination, i.n_trees,
-        (unsigned long long)i.n_rows, (unsigned long long)i.n_intervals, (unsigned long long)i.frame_checksum);
+        (unsigned long long)i.n_rows, (unsigned long long)i.n_intervals,
+        (unsigned long long)i.frame_checksum);
     for (int r = 0; r < QUERIES; r++)
         at +=
             (size_t)snprintf(text + at, MAX_TEXT - at, "row %d accepted %u normal %d score %.17g\n",

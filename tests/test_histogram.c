@@ -113,9 +113,10 @@ static naive naive_new(const float *values, size_t n, uint32_t n_cells) {
 
 static void same_bins(const naive *expected, const frocc__grid *grid, const frocc__bin *bins,
                       size_t count, const char *what) {
-    check(memcmp(&expected->grid, grid, sizeof *grid) == 0, "%s: %a .. %a by %a, not %a .. %a by %a",
-          what, (double)grid->low, (double)grid->high, (double)grid->scale,
-          (double)expected->grid.low, (double)expected->grid.high, (double)expected->grid.scale);
+    check(memcmp(&expected->grid, grid, sizeof *grid) == 0,
+          "%s: %a .. %a by %a, not %a .. %a by %a", what, (double)grid->low, (double)grid->high,
+          (double)grid->scale, (double)expected->grid.low, (double)expected->grid.high,
+          (double)expected->grid.scale);
     check(count == expected->count, "%s: %zu cells, not %zu", what, count, expected->count);
     for (size_t i = 0; i < count; i++)
         check(bins[i].number == expected->bins[i].number &&

@@ -208,11 +208,11 @@ static bool narrows(const float *values, size_t n, size_t without, double n_cell
         }
     if (low > high)
         return false;
-    double width = oracle_cell_width(fminf(low, values[without]), fmaxf(high, values[without]),
-                                     n_cells);
+    double width =
+        oracle_cell_width(fminf(low, values[without]), fmaxf(high, values[without]), n_cells);
     for (size_t r = 0; r < n; r++)
-        sharing += r != without && floor((double)values[r] / width) ==
-                                       floor((double)values[without] / width);
+        sharing += r != without &&
+                   floor((double)values[r] / width) == floor((double)values[without] / width);
     return sharing > 0 && oracle_cell_width(low, high, n_cells) < width;
 }
 

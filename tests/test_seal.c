@@ -69,8 +69,8 @@ static void same_description(const frocc_model *model, const frocc_model *sealed
     check(a.is_sealed == 0, "a model that was fitted is sealed");
     check(a.n_features == b.n_features && a.n_directions == b.n_directions && a.seed == b.seed &&
               a.epsilon == b.epsilon && a.contamination == b.contamination &&
-              a.n_trees == b.n_trees && a.score == b.score && a.threshold == b.threshold && a.fpr == b.fpr &&
-              a.calibration_rows == b.calibration_rows && a.n_rows == b.n_rows &&
+              a.n_trees == b.n_trees && a.score == b.score && a.threshold == b.threshold &&
+              a.fpr == b.fpr && a.calibration_rows == b.calibration_rows && a.n_rows == b.n_rows &&
               a.n_intervals == b.n_intervals && a.frame_checksum == b.frame_checksum,
           "a sealed model describes itself otherwise");
 }
