@@ -69,6 +69,8 @@ frocc_status frocc_theory_discriminating_measure(const frocc_params *params, con
     whole_range.score = FROCC_SCORE_AGREEMENT;
     whole_range.threshold = 1.0;
     whole_range.calibration_rows = 0;
+    whole_range.contamination = 0.0;
+    whole_range.n_trees = 0;
     whole_range.fpr = 0.0;
     frocc_model *model = NULL;
     FROCC_TRY(frocc_fit(&whole_range, rows, &model));

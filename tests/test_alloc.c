@@ -190,6 +190,14 @@ static frocc_status op_truncate(void) {
     return made(frocc_model_truncate(base, at.s.params.n_directions / 2, &model), &model);
 }
 
+static frocc_status op_decontaminate(void) {
+    frocc_model *model = UNTOUCHED;
+    arm();
+    if (at.s.params.score == FROCC_SCORE_AGREEMENT) /* which cannot */
+        return made(frocc_model_coarsen(base, 1.0f, &model), &model);
+    return made(frocc_model_decontaminate(base, 0.2, &model), &model);
+}
+
 static frocc_status op_seal(void) {
     frocc_model *model = UNTOUCHED;
     arm();
@@ -372,6 +380,8 @@ static void with_setups(const char *name, operation op) {
                 setup_closeness(&r, &at.s);
                 at.s.params.calibration_rows = held[number / 2 % 4];
             }
+            if (op == op_truncate) /* trees look at all directions */
+                at.s.params.n_trees = 0;
             at.s.params.epsilon = 0.02f;
             at.s.params.sample_rows = 40;
             at.s.params.threads = 1 + (kernel + scaling) % 3;
@@ -413,6 +423,7 @@ OPERATION(fitter_merge)
 OPERATION(model_merge)
 OPERATION(coarsen)
 OPERATION(truncate)
+OPERATION(decontaminate)
 OPERATION(seal)
 OPERATION(look)
 OPERATION(measure)
@@ -466,6 +477,7 @@ int main(void) {
     RUN(model_merge_out_of_memory);
     RUN(coarsen_out_of_memory);
     RUN(truncate_out_of_memory);
+    RUN(decontaminate_out_of_memory);
     RUN(seal_out_of_memory);
     RUN(look_out_of_memory);
     RUN(measure_out_of_memory);
