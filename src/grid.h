@@ -22,8 +22,8 @@ static inline bool frocc__grid_is_empty(const frocc__grid *grid) {
     return grid->low > grid->high;
 }
 
-/* The number of the cell of a value. The product is exact, or next to nothing and may have become 0:
- * its sign is that of the value. Unlike floorf, this becomes vectors. */
+/* The number of the cell of a value. The product is exact, or next to nothing and may have become
+ * 0: its sign is that of the value. Unlike floorf, this becomes vectors. */
 static inline int32_t frocc__cell_number(float value, float scale) {
     const float at = value * scale;
     const int32_t whole = (int32_t)at;
