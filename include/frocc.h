@@ -447,7 +447,8 @@ FROCC_API frocc_frame *frocc_model_frame(const frocc_model *model);
 
 /*
  * The intervals of one direction, rising: the first min(capacity, *count) go to lower and upper,
- * which may be NULL when capacity is 0. With closeness, the values that cost nothing.
+ * which may be NULL when capacity is 0. With closeness, the values that cost next to nothing; with
+ * contamination there may be none.
  */
 FROCC_API frocc_status frocc_model_intervals(const frocc_model *model, size_t direction,
                                              float *lower, float *upper, size_t capacity,

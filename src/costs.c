@@ -282,18 +282,10 @@ void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernel
 typedef struct walk {
     const frocc__cost_table *table;
     int32_t next, last;
-    uint32_t close; /* cells with roots up to this are close to training values */
 } walk;
 
-/* Where windows need many values, no cell costs next to nothing: then those do that cost little
- * more than the cheapest. */
 static walk begin_walk(const frocc__cost_table *table) {
-    walk w = {table, frocc__table_first(table), frocc__table_last(table), NEXT_TO_NOTHING};
-    uint32_t least = 255;
-    for (int32_t i = w.next; i <= w.last && least > NEXT_TO_NOTHING; i++)
-        least = FROCC_MIN(least, frocc__root_at(table, i));
-    w.close = FROCC_MAX(w.close, least + least / 4);
-    return w;
+    return (walk){table, frocc__table_first(table), frocc__table_last(table)};
 }
 
 /* The length of the next stretch of cells that are close to training values, or are not; 0 when
@@ -301,8 +293,9 @@ static walk begin_walk(const frocc__cost_table *table) {
 static uint32_t next_stretch(walk *w, bool *is_close) {
     const int32_t begin = w->next;
     if (w->next <= w->last)
-        *is_close = frocc__root_at(w->table, w->next) <= w->close;
-    while (w->next <= w->last && (frocc__root_at(w->table, w->next) <= w->close) == *is_close)
+        *is_close = frocc__root_at(w->table, w->next) <= NEXT_TO_NOTHING;
+    while (w->next <= w->last &&
+           (frocc__root_at(w->table, w->next) <= NEXT_TO_NOTHING) == *is_close)
         w->next++;
     return (uint32_t)(w->next - begin);
 }
@@ -335,9 +328,9 @@ float frocc__costs_distance(const frocc__costs *costs, size_t slot, float value)
     const walk all = begin_walk(t);
     const int32_t own = frocc__cell_number(value, scale), first = all.next, last = all.last;
     int32_t below = own, above = own;
-    while (below >= first && frocc__root_at(t, below) > all.close)
+    while (below >= first && frocc__root_at(t, below) > NEXT_TO_NOTHING)
         below--;
-    while (above <= last && frocc__root_at(t, above) > all.close)
+    while (above <= last && frocc__root_at(t, above) > NEXT_TO_NOTHING)
         above++;
     if (below == own)
         return 0.0f;

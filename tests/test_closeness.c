@@ -117,22 +117,6 @@ static intervals intervals_of(const frocc_model *model, size_t direction) {
 /* The root of a cost that is next to nothing. */
 #define NEXT_TO_NOTHING 9
 
-/* The largest root that counts as next to nothing: with contamination no value may cost so little,
- * and then it is a quarter more than that of the cheapest place. */
-static uint32_t close_root(const oracle_rows *learnt, size_t direction) {
-    const float *sorted = learnt->sorted + direction * learnt->n_rows;
-    double least = 255;
-
-    for (size_t i = 0; i < learnt->n_rows; i++) {
-        float next = i + 1 < learnt->n_rows ? sorted[i + 1] : sorted[i];
-        float between = sorted[i] + (next - sorted[i]) / 2;
-        least = fmin(least, sqrt((double)oracle_cost(learnt, direction, ORACLE_NONE, sorted[i])));
-        least = fmin(least, sqrt((double)oracle_cost(learnt, direction, ORACLE_NONE, between)));
-    }
-    uint32_t root = (uint32_t)least;
-    return root + root / 4 > NEXT_TO_NOTHING ? root + root / 4 : NEXT_TO_NOTHING;
-}
-
 /* Intervals are the values that cost next to nothing; they end where cells do, so that the very end
  * of one may belong to the next cell. Distances are from the nearest, and outside of all values
  * from those. */
@@ -142,15 +126,14 @@ static void same_intervals(const frocc_model *model, const oracle_rows *learnt, 
     size_t m = learnt->n_directions;
     const float *sorted = learnt->sorted + direction * learnt->n_rows;
     float low = sorted[0], high = sorted[learnt->n_rows - 1];
-    uint32_t close = close_root(learnt, direction);
 
-    check(list.count > 0, "direction %zu has no interval", direction);
     for (size_t k = 0; k + 1 < list.count; k++)
         check(list.upper[k] < list.lower[k + 1], "direction %zu: intervals overlap", direction);
     for (size_t i = 0; i < n; i++) {
         float value = values[i * m + direction], away = distances[i * m + direction];
         bool is_inside = value >= low && value <= high, is_end = false;
-        bool costs = oracle_cost(learnt, direction, ORACLE_NONE, value) > close * close;
+        bool costs =
+            oracle_cost(learnt, direction, ORACLE_NONE, value) > NEXT_TO_NOTHING * NEXT_TO_NOTHING;
         float expected = is_inside     ? oracle_distance(list.lower, list.upper, list.count, value)
                          : value < low ? low - value
                                        : value - high;
