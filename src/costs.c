@@ -69,8 +69,8 @@ static float cost_of_width(bool is_outside, int32_t width, float range) {
     const float share = (float)width / range;
     if (!is_outside)
         return share;
-    return (float)(FROCC_COST_END + frocc__log_steps(1.0f + share) * FROCC_COST_STEP) /
-           (float)FROCC_COST_ONE;
+    const uint32_t cost = FROCC_COST_END + frocc__log_steps(1.0f + share) * FROCC_COST_STEP;
+    return (float)cost / (float)FROCC_COST_ONE;
 }
 
 /* The root of what a place costs that is so many empty cells further on than these windows. */

@@ -63,7 +63,7 @@ static void shuffle(permutations *stream, uint64_t pass) {
 
 /* The features of direction number t of those over k features. */
 static const int32_t *deal(permutations *stream, uint64_t t) {
-    uint64_t hands = stream->n_features / stream->k;
+    const uint64_t hands = FROCC_MAX(stream->n_features / FROCC_MAX(stream->k, 1u), (size_t)1);
     if (t / hands != stream->pass)
         shuffle(stream, t / hands);
     return stream->order + t % hands * stream->k;

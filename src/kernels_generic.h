@@ -353,11 +353,25 @@ FROCC_TARGET static void FROCC_LEVEL(descend)(const frocc__node *nodes, uint32_t
 /* The smallest and the largest of some values. */
 FROCC_TARGET static void FROCC_LEVEL(find_range)(const float *values, size_t count, float *low,
                                                  float *high) {
-    float least = values[0], most = values[0];
-    FROCC_OMP(simd reduction(min : least) reduction(max : most))
-    for (size_t i = 0; i < count; i++) {
-        least = values[i] < least ? values[i] : least;
-        most = values[i] > most ? values[i] : most;
+    float lows[LANES], highs[LANES], least = values[0], most = values[0];
+    size_t i = 0;
+    for (int l = 0; l < LANES; l++)
+        lows[l] = highs[l] = values[0];
+    for (; i + LANES <= count; i += LANES) {
+        FROCC_SIMD
+        for (int l = 0; l < LANES; l++) {
+            const float value = values[i + (size_t)l];
+            lows[l] = value < lows[l] ? value : lows[l];
+            highs[l] = value > highs[l] ? value : highs[l];
+        }
+    }
+    for (int l = 0; l < LANES; l++) {
+        least = FROCC_MIN(least, lows[l]);
+        most = FROCC_MAX(most, highs[l]);
+    }
+    for (; i < count; i++) {
+        least = FROCC_MIN(least, values[i]);
+        most = FROCC_MAX(most, values[i]);
     }
     *low = least;
     *high = most;

@@ -303,7 +303,7 @@ static frocc_status set_up(bench *of) {
     FROCC_TRY(measure_score(of));
     of->score_bytes = most_since_start();
     FROCC_TRY(frocc_scorer_new(of->model, of->threads, &of->scorer_threads));
-    return frocc__channels_new(of->frame, of->threads, &of->channels);
+    return frocc__channels_new(of->frame, of->threads, false, &of->channels);
 }
 
 bench *bench_new(const shape *what, const frocc_params *params, int threads) {
