@@ -305,7 +305,7 @@ size_t frocc__costs_intervals(const frocc__costs *costs, size_t slot, frocc__int
     const frocc__grid *grid = &costs->tables[slot].grid;
     walk w = begin_walk(&costs->tables[slot]);
     size_t count = 0;
-    bool is_close;
+    bool is_close = false;
     for (uint32_t length; (length = next_stretch(&w, &is_close)) > 0;) {
         if (!is_close)
             continue;
