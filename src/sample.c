@@ -123,11 +123,6 @@ void frocc__sample_tidy(frocc_sample *sample) {
         settle_own(sample);
 }
 
-void frocc__sample_clear(frocc_sample *sample) {
-    frocc__sample_leave(sample, sample->n_members);
-    sample->n_sorted = 0;
-}
-
 /*
  * 4,096 rows settle a mean to 1/64 of a standard deviation; wide rows get by with fewer, so that
  * the sample stays below about 400 MB.

@@ -47,7 +47,6 @@ void frocc__sample_leave(frocc_sample *sample, size_t n_members);
 
 /* Drops what no longer belongs to the sample, once that is much. */
 void frocc__sample_tidy(frocc_sample *sample);
-void frocc__sample_clear(frocc_sample *sample);
 
 /* One member as rows. row_start is the caller's, and must live as long. */
 frocc_rows frocc__member_row(const frocc__member *row, size_t n_features, int64_t row_start[2]);
