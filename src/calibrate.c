@@ -274,6 +274,7 @@ typedef struct calibrating {
     uint8_t *alone;       /* a table of costs */
     uint32_t *sums;       /* of one slot */
     frocc__against *rows; /* what speaks against each */
+    bool is_foreign;      /* a held row is not among those that were counted: a forged model */
 } calibrating;
 
 /* Slots whose values are turned at once: so many are in one cache line. */
@@ -318,12 +319,20 @@ static void turn(const calibrating *job, size_t first_slot) {
             job->turned[k * n + i] = job->values[i * m + first_slot + k];
 }
 
+static bool is_within(const frocc__grid *grid, float value) {
+    return value >= grid->low && value <= grid->high;
+}
+
 static void leave_out_of_slot(calibrating *job, size_t slot, const frocc__bin *bins,
                               size_t n_bins) {
     const size_t n = job->held->n_rows;
     const frocc__evidence *e = job->evidence;
     if (slot % TURNED == 0)
         turn(job, slot);
+    float low, high;
+    e->frame->kernels->find_range(job->turned + slot % TURNED * n, n, &low, &high);
+    const frocc__grid *grid = &job->counts->directions.grids[slot];
+    job->is_foreign |= !is_within(grid, low) || !is_within(grid, high);
     memset(job->sums, 0, n * sizeof *job->sums);
     frocc__add_left_out(&e->costs, e->frame->kernels, slot, bins, n_bins, e->needed,
                         job->turned + slot % TURNED * n, n, job->alone, job->sums);
@@ -349,12 +358,16 @@ static float range_without(const frocc__histograms *h, size_t slot, float value,
 }
 
 /* What a row costs in its leaf of one tree when it is left out. */
-static uint32_t cost_without(const calibrating *job, const float *row, uint32_t leaf) {
+static uint32_t cost_without(calibrating *job, const float *row, uint32_t leaf) {
     const frocc__counts *counts = job->counts;
     uint32_t cost = 0;
     for (size_t q = 0; q < FROCC_LEAF_DIRECTIONS; q++) {
         const size_t slot = (size_t)leaf * FROCC_LEAF_DIRECTIONS + q;
         const uint32_t direction = counts->frame->trees.leaf_directions[slot];
+        if (!is_within(&counts->leaves.grids[slot], row[direction])) {
+            job->is_foreign = true;
+            continue;
+        }
         int exponent;
         const float range =
             range_without(&counts->directions, direction, row[direction], &exponent);
@@ -449,8 +462,11 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
         if (calibrates)
             leave_out_of_slot(&job, slot, counts->bins, n_bins);
     }
-    if (status == FROCC_OK && calibrates) {
+    if (status == FROCC_OK && calibrates && !job.is_foreign)
         leave_out_of_leaves(&job);
+    if (status == FROCC_OK && job.is_foreign)
+        status = frocc__damaged("a held row is not among those that were counted");
+    if (status == FROCC_OK && calibrates) {
         for (size_t i = 0; i < held->n_rows; i++)
             job.rows[i].furthest = furthest_without(&job, i);
         status = tabulate(&job, calibration);

@@ -10,8 +10,9 @@
 #include "status.h"
 
 frocc__needed frocc__needed_for(double contamination, uint64_t n_rows) {
-    const double half = contamination * (double)n_rows / 2.0;
-    return contamination > 0.0 ? (frocc__needed)FROCC_MAX(half + 0.5, 1.0) : 0;
+    const double half = contamination * (double)n_rows / 2.0 + 0.5;
+    return contamination > 0.0 ? (frocc__needed)FROCC_MAX(FROCC_MIN(half, (double)UINT32_MAX), 1.0)
+                               : 0;
 }
 
 frocc_status frocc__costs_new(size_t n_slots, uint32_t n_cells, frocc__costs *costs) {
