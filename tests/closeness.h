@@ -3,10 +3,10 @@
 #ifndef FROCC_TESTS_CLOSENESS_H
 #define FROCC_TESTS_CLOSENESS_H
 
-#include "extremes.h"
-#include "frame.h"
+#include "frame/frame.h"
 #include "laws.h"
 #include "oracle.h"
+#include "sketch/extremes.h"
 
 /* Row by row: n x m. */
 static inline float *projections_of(const frocc_model *model, const data *x) {

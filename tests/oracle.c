@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
-#include "mathf.h"
-#include "random.h"
+#include "frame/frame.h"
+#include "kernels/mathf.h"
+#include "kernels/random.h"
 
 oracle *oracle_new(const frocc_params *params, const frocc_frame *frame) {
     size_t d = frocc_frame_features(frame), m = frocc_frame_directions(frame);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 #define MODEL_HEAD 12 /* magic and version; then the sections */
 #define MODEL_TAIL 8  /* the checksum */

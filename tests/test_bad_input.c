@@ -4,8 +4,8 @@
  * object involved as useful as before, which is shown by going on and comparing bytes with a run
  * that was never disturbed.
  */
+#include "base/threads.h"
 #include "laws.h"
-#include "threads.h"
 
 #define UNTOUCHED ((void *)(uintptr_t)0x5a5a)
 

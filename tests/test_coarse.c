@@ -3,10 +3,10 @@
  * Coarse projections may be unsure, but never wrong: a row that they call sure is inside, whatever
  * the rows, the directions and the bounds; and models, scores and decisions are those without them.
  */
+#include "base/memory.h"
 #include "cases.h"
-#include "coarse.h"
-#include "frame.h"
-#include "mem.h"
+#include "frame/frame.h"
+#include "kernels/coarse.h"
 
 /* Rows and directions that meet, and bounds for the directions. */
 typedef struct meeting {

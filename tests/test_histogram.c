@@ -5,12 +5,12 @@
  * coarser grid; bytes read back, or are refused; and tables of costs, with and without a value, are
  * what the oracle says.
  */
-#include "histogram.h"
+#include "sketch/histogram.h"
 
 #include <float.h>
 
 #include "check.h"
-#include "costs.h"
+#include "evidence/costs.h"
 #include "oracle.h"
 
 /* ---- Values ---------------------------------------------------------------------------------- */

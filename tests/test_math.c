@@ -5,7 +5,7 @@
  * where the function rises, and exact at the ends.
  */
 #include "check.h"
-#include "mathf.h"
+#include "kernels/mathf.h"
 
 /* Floats in the order of their values: an integer line that can be walked with a stride. */
 static int64_t place_of(float x) {

@@ -4,7 +4,7 @@
  * powers against big integers, printing against reading and against the C library's %.*e.
  * FROCC_TEST_QUICK=1 takes fewer random cases.
  */
-#include "number.h"
+#include "numbers/number.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number_powers.h"
 #include "number_text.h"
+#include "numbers/number_powers.h"
 
 /* 1 when frocc reads text otherwise than the C library. */
 static long differs(const char *text) {

@@ -3,7 +3,7 @@
  * Cells of a row read many at a time: against strtod and strtof, and rows of plain numbers against
  * a slow reading of the rule. FROCC_TEST_QUICK=1 takes fewer random cases.
  */
-#include "number.h"
+#include "numbers/number.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  */
 #include "calibrated.h"
 #include "closeness.h"
-#include "sample.h"
+#include "frame/sample.h"
 
 /* ---- p-values and thresholds ----------------------------------------------------------------- */
 

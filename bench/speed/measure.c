@@ -14,9 +14,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "flow.h"
+#include "base/rows.h"
 #include "peak.h"
-#include "rows.h"
+#include "project/drive.h"
 
 /* A measure is called again until it has taken so long, and at least three times if that does not
  * take too long: the first call after others were at work finds the caches cold. */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "threads.h"
+#include "base/threads.h"
 
 typedef struct job {
     bool dirty;

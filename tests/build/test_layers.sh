@@ -19,13 +19,31 @@ public_only() {
     return $bad
 }
 
-# src/ knows nothing of what stands above it.
+# src/ knows nothing of what stands above it, and every file lies in a room.
 src_only() {
     local file name bad=0
     while read -r file name; do
-        [ "$name" = frocc.h ] || [ -e "src/${name#../}" ] || [ -e "$(dirname "$file")/$name" ] ||
-            { echo "$file includes $name" && bad=1; }
+        [ "$name" = frocc.h ] || [ -e "src/$name" ] || { echo "$file includes $name" && bad=1; }
     done < <(includes $(find src -name '*.[ch]'))
+    find src -name '*.[ch]' | grep -v '^src/[a-z]*/[a-z0-9_]*\.[ch]$' && bad=1
+    return $bad
+}
+
+# The rooms, each of which includes only itself and those before it.
+rooms="base kernels numbers schema frame project sketch evidence model fit score input output"
+earlier_rooms() {
+    local file name seen="" room bad=0
+    for room in $rooms; do
+        [ -d "src/$room" ] || { echo "there is no src/$room" && bad=1; }
+        seen="$seen $room"
+        while read -r file name; do
+            case " frocc.h$seen " in
+            *" ${name%%/*} "*) ;;
+            *) echo "$file includes $name" && bad=1 ;;
+            esac
+        done < <(includes "src/$room"/*.[ch])
+    done
+    [ "$(ls src | wc -l)" -eq "$(echo "$rooms" | wc -w)" ] || { ls src && bad=1; }
     return $bad
 }
 
@@ -37,5 +55,6 @@ no_cycles() {
 
 check "programs include only frocc.h and their own headers" public_only
 check "the library includes only itself" src_only
+check "a room includes only itself and earlier rooms" earlier_rooms
 check "no cycles in src" no_cycles
 finish

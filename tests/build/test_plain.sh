@@ -4,12 +4,12 @@
 . "$(dirname "$0")/shell.sh"
 
 plain() { # plain COMPILER
-    "$1" -std=c11 -O2 -pthread -shared -fPIC -fvisibility=hidden -Iinclude src/*.c src/*/*.c -lm \
+    "$1" -std=c11 -O2 -pthread -shared -fPIC -fvisibility=hidden -Iinclude -Isrc src/*/*.c -lm \
         -o "$scratch/libfrocc-$1.so"
 }
 
 checksums() { # checksums COMPILER PROGRAM
-    "$1" -std=c11 -O2 -pthread -Iinclude -Isrc -Itests src/*.c src/*/*.c "tests/$2.c" \
+    "$1" -std=c11 -O2 -pthread -Iinclude -Isrc -Itests src/*/*.c "tests/$2.c" \
         $(find tests -maxdepth 1 -name '*.c' ! -name 'test_*') -lm -o "$scratch/$2" || return
     "$FROCC_BUILD/tests/$2" | grep ^checksum >"$scratch/expected"
     "$scratch/$2" | grep ^checksum >"$scratch/actual"

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes of model files, and their checksum. */
+#include "base/bytes.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+/* Room for size more bytes, or false. Doubling keeps the number of copies small. */
+static bool make_room(frocc__writer *out, size_t size) {
+    if (out->failed)
+        return false;
+    if (size <= out->capacity - out->size)
+        return true;
+    size_t wanted = FROCC_MAX(out->size + size, FROCC_MAX(out->capacity * 2, (size_t)4096));
+    unsigned char *grown = frocc__grow(out->data, out->size, wanted, 1);
+    if (grown == NULL) {
+        out->failed = true;
+        return false;
+    }
+    out->data = grown;
+    out->capacity = wanted;
+    return true;
+}
+
+void frocc__put_bytes(frocc__writer *out, const void *bytes, size_t size) {
+    if (size == 0 || !make_room(out, size))
+        return;
+    memcpy(out->data + out->size, bytes, size);
+    out->size += size;
+}
+
+static void put_little_endian(frocc__writer *out, uint64_t value, size_t size) {
+    unsigned char bytes[8];
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+    frocc__put_bytes(out, bytes, size);
+}
+
+void frocc__put_u32(frocc__writer *out, uint32_t value) {
+    put_little_endian(out, value, 4);
+}
+
+void frocc__put_u64(frocc__writer *out, uint64_t value) {
+    put_little_endian(out, value, 8);
+}
+
+void frocc__put_f32(frocc__writer *out, float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    frocc__put_u32(out, bits);
+}
+
+void frocc__put_f64(frocc__writer *out, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    frocc__put_u64(out, bits);
+}
+
+const unsigned char *frocc__get_bytes(frocc__reader *in, size_t size) {
+    if (in->failed || size > in->left) {
+        in->failed = true;
+        return NULL;
+    }
+    const unsigned char *bytes = in->data;
+    in->data += size;
+    in->left -= size;
+    return bytes;
+}
+
+static uint64_t get_little_endian(frocc__reader *in, size_t size) {
+    const unsigned char *bytes = frocc__get_bytes(in, size);
+    uint64_t value = 0;
+    for (size_t i = 0; bytes != NULL && i < size; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+uint32_t frocc__get_u32(frocc__reader *in) {
+    return (uint32_t)get_little_endian(in, 4);
+}
+
+uint64_t frocc__get_u64(frocc__reader *in) {
+    return get_little_endian(in, 8);
+}
+
+float frocc__get_f32(frocc__reader *in) {
+    uint32_t bits = frocc__get_u32(in);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+double frocc__get_f64(frocc__reader *in) {
+    uint64_t bits = frocc__get_u64(in);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+frocc_status frocc__damaged(const char *what) {
+    return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", what);
+}
+
+static uint64_t little_endian_word(const unsigned char *bytes, size_t size) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < size; i++)
+        word |= (uint64_t)bytes[i] << (8 * i);
+    return word;
+}
+
+/* The sum of a hash of every word and its place. For any one place the hash is a bijection of the
+ * word; and no term waits for another, so that this is about as fast as memory. */
+uint64_t frocc__checksum(const void *bytes, size_t size) {
+    const uint64_t step = 0x9E3779B97F4A7C15u;
+    const unsigned char *at = bytes;
+    uint64_t sum = 0, key = 0;
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8)
+        sum += frocc__mix(little_endian_word(at + i, 8) + (key += step));
+    sum += frocc__mix(little_endian_word(at + i, size - i) + (key + step));
+    return frocc__mix(sum ^ frocc__mix(size));
+}

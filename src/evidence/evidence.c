@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Evidence: O(m + trees (depth + directions of a leaf) + d) a row. */
+#include "evidence/evidence.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "frame/directions.h"
+#include "kernels/mathf.h"
+
+frocc_status frocc__evidence_new(const frocc_frame *frame, frocc__needed needed,
+                                 frocc__evidence *evidence) {
+    *evidence = (frocc__evidence){
+        .frame = frame, .needed = needed, .is_single = frocc__alloc(frame->n_directions, 1)};
+    if (evidence->is_single == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < frame->n_directions; i++) {
+        evidence->is_single[i] = frocc__is_single(frame, i);
+        evidence->n_single += evidence->is_single[i];
+    }
+    return FROCC_OK;
+}
+
+void frocc__evidence_free(frocc__evidence *evidence) {
+    frocc__free(evidence->is_single);
+    frocc__costs_free(&evidence->costs);
+    frocc__leaves_free(&evidence->leaves);
+    frocc__extremes_free(&evidence->extremes);
+    *evidence = (frocc__evidence){0};
+}
+
+frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__counts *counts) {
+    FROCC_TRY(
+        frocc__costs_new(counts->directions.n_slots, counts->directions.n_cells, &evidence->costs));
+    const frocc__trees *trees = &evidence->frame->trees;
+    const size_t n_slots = counts->leaves.n_slots;
+    FROCC_TRY(frocc__leaves_new(n_slots, &evidence->leaves));
+    for (size_t slot = 0; slot < n_slots; slot++) {
+        const size_t n_bins = frocc__histogram_list(&counts->leaves, slot, counts->bins);
+        frocc__leaves_set(&evidence->leaves, slot,
+                          &counts->directions.grids[trees->leaf_directions[slot]],
+                          &counts->leaves.grids[slot], counts->bins, n_bins, evidence->needed);
+    }
+    if (evidence->needed > 0)
+        return frocc__extremes_new(0, &evidence->extremes);
+    return frocc__extremes_copy(&counts->extremes, &evidence->extremes);
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+static void add_directions(const frocc__evidence *e, const frocc__band *band,
+                           frocc__against *rows) {
+    uint32_t mixed[FROCC_COUNTED] = {0}, single[FROCC_COUNTED] = {0};
+    for (size_t i = 0; i < e->costs.n_slots; i++) {
+        uint32_t *sums = e->is_single[i] ? single : mixed;
+        e->frame->kernels->add_costs(band->values + i * band->stride, band->n_rows,
+                                     &e->costs.tables[i], sums);
+        if (i % 1024 < 1023 && i + 1 < e->costs.n_slots)
+            continue;
+        for (size_t r = 0; r < band->n_rows; r++) { /* before 32 bits are too few */
+            rows[r].mixed += mixed[r];
+            rows[r].single += single[r];
+            mixed[r] = single[r] = 0;
+        }
+    }
+}
+
+/* What some rows cost in their leaves of one tree. */
+static void add_tree(const frocc__evidence *e, const float *values, size_t n_rows,
+                     const uint32_t *leaves, frocc__against *rows) {
+    const uint32_t *directions = e->frame->trees.leaf_directions;
+    for (size_t r = 0; r < n_rows; r++) {
+        const size_t first = (size_t)leaves[r] * FROCC_LEAF_DIRECTIONS;
+        for (size_t i = first; i < first + FROCC_LEAF_DIRECTIONS; i++)
+            rows[r].local +=
+                frocc__leaf_cost(&e->leaves.tables[i], &e->costs.tables[directions[i]].grid,
+                                 values[directions[i] * FROCC_DESCENDING + r]);
+    }
+}
+
+static void add_leaves(const frocc__evidence *e, const frocc__band *band, frocc__against *rows) {
+    const frocc__trees *trees = &e->frame->trees;
+    for (size_t r = 0; trees->n_trees > 0 && r < band->n_rows; r += FROCC_DESCENDING) {
+        const size_t some = FROCC_MIN(band->n_rows - r, (size_t)FROCC_DESCENDING);
+        frocc__band_copy(band, e->frame->n_directions, r, some);
+        for (size_t t = 0; t < trees->n_trees; t++) {
+            uint32_t leaves[FROCC_DESCENDING];
+            frocc__trees_descend(trees, e->frame->kernels, t, band->few, leaves);
+            add_tree(e, band->few, some, leaves, rows + r);
+        }
+    }
+}
+
+static void add_extremes(const frocc__evidence *e, const frocc__band *band, frocc__against *rows) {
+    const size_t d = e->extremes.n_features;
+    for (size_t first = 0; d > 0 && first < band->n_rows; first += band->panel) {
+        const size_t some = FROCC_MIN(band->n_rows - first, band->panel);
+        for (size_t j = 0; j < d; j++) {
+            const float *values = band->x + first * d + j * band->panel;
+            const frocc__ends *ends = &e->extremes.ends[j];
+            float low, high;
+            e->frame->kernels->find_range(values, some, &low, &high);
+            if (low >= ends->low[0] && high <= ends->high[0])
+                continue;
+            for (size_t r = 0; r < some; r++) {
+                const float far = frocc__extremes_distance(&e->extremes, e->frame, j, values[r]);
+                rows[first + r].furthest = FROCC_MAX(rows[first + r].furthest, far);
+            }
+        }
+    }
+}
+
+void frocc__evidence_add(const frocc__evidence *evidence, const frocc__band *band,
+                         frocc__against *rows) {
+    add_directions(evidence, band, rows);
+    add_leaves(evidence, band, rows);
+    add_extremes(evidence, band, rows);
+}
+
+/* ---- The score ------------------------------------------------------------------------------ */
+
+/* A mean cost of nothing is not infinitely good evidence. */
+#define LEAST_COST 1e-5f
+
+double frocc__closeness(const frocc__evidence *evidence, const frocc__against *against) {
+    const size_t n_single = evidence->n_single;
+    const size_t n_mixed = evidence->costs.n_slots - n_single;
+    const double one = FROCC_COST_ONE;
+    const double mixed = n_mixed > 0 ? (double)against->mixed / (one * (double)n_mixed) : 0.0;
+    const double single = n_single > 0 ? (double)against->single / (one * (double)n_single) : 0.0;
+    const double global = n_mixed > 0 && n_single > 0 ? (mixed + single) / 2.0 : mixed + single;
+    double value = (double)frocc__logf((float)global + LEAST_COST);
+    double best = (double)frocc__logf(LEAST_COST);
+    if (evidence->leaves.n_slots > 0) {
+        const double places =
+            (double)(evidence->frame->trees.n_trees * FROCC_LEAF_DIRECTIONS) * 255.0;
+        value += 2.0 * (double)frocc__logf((float)((double)against->local / places));
+        best += 2.0 * (double)frocc__logf(FROCC_LEAF_LEAST / 255.0f);
+    }
+    const double octave = 0.69314718055994531 / 16.0;
+    value += 2.0 * octave * (double)frocc__log_steps(1.0f + against->furthest);
+    return value / best;
+}
+
+/* ---- From bytes ------------------------------------------------------------------------------ */
+
+static frocc_status read_directions(frocc__evidence *e, frocc__bin *bins, frocc__reader *in) {
+    for (size_t slot = 0; slot < e->costs.n_slots; slot++) {
+        frocc__grid grid;
+        size_t n_bins;
+        FROCC_TRY(frocc__histogram_read(in, e->costs.n_cells, &grid, bins, &n_bins));
+        if (n_bins == 0)
+            return frocc__damaged("a direction has no values");
+        frocc__costs_set(&e->costs, e->frame->kernels, slot, &grid, bins, n_bins, e->needed);
+    }
+    return FROCC_OK;
+}
+
+static frocc_status read_leaves(frocc__evidence *e, frocc__bin *bins, frocc__reader *in) {
+    for (size_t slot = 0; slot < e->leaves.n_slots; slot++) {
+        frocc__grid grid;
+        size_t n_bins;
+        FROCC_TRY(frocc__histogram_read(in, FROCC_LEAF_CELLS, &grid, bins, &n_bins));
+        const uint32_t direction = e->frame->trees.leaf_directions[slot];
+        frocc__leaves_set(&e->leaves, slot, &e->costs.tables[direction].grid, &grid, bins, n_bins,
+                          e->needed);
+    }
+    return in->left == 0 ? FROCC_OK : frocc__damaged("its counts are longer than they should be");
+}
+
+frocc_status frocc__evidence_of_bytes(frocc__evidence *evidence, uint32_t n_cells,
+                                      frocc__reader in) {
+    const frocc_frame *frame = evidence->frame;
+    const size_t n_slots = frame->trees.n_leaves * FROCC_LEAF_DIRECTIONS;
+    const size_t least = 2 * sizeof(float); /* bytes of a slot */
+    FROCC_TRY(frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->n_features : 0,
+                                   &evidence->extremes));
+    if (in.left / least < frame->n_directions + n_slots)
+        return frocc__damaged("its counts are cut short");
+    FROCC_TRY(frocc__costs_new(frame->n_directions, n_cells, &evidence->costs));
+    FROCC_TRY(frocc__leaves_new(n_slots, &evidence->leaves));
+    frocc__bin *bins = frocc__alloc(FROCC_MAX(n_cells, FROCC_LEAF_CELLS), sizeof *bins);
+    if (bins == NULL)
+        return FROCC_ERR_MEMORY;
+    frocc_status status = read_directions(evidence, bins, &in);
+    if (status == FROCC_OK)
+        status = read_leaves(evidence, bins, &in);
+    frocc__free(bins);
+    if (evidence->needed > 0) { /* where rows may be wild, wild values tell nothing */
+        frocc__extremes_free(&evidence->extremes);
+        evidence->extremes.n_features = 0;
+    }
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The frame: how a row becomes m numbers. Immutable once made, shared by reference count. A pure
+ * function of the parameters and, where a scaling is learnt, of the bottom-k sample.
+ */
+#ifndef FROCC_FRAME_H
+#define FROCC_FRAME_H
+
+#include <stdatomic.h>
+
+#include "base/bytes.h"
+#include "base/rows.h"
+#include "frame/hadamard.h"
+#include "frame/lists.h"
+#include "frame/trees.h"
+#include "kernels/coarse.h"
+#include "kernels/kernels.h"
+
+struct frocc_frame {
+    atomic_size_t references;
+    const frocc__kernels *kernels;
+    size_t n_features;
+    size_t n_directions;
+    size_t n_blocks; /* n_directions in blocks, the last one padded */
+    uint64_t seed;
+    frocc_family family;
+    frocc_scaling scaling;
+    frocc__transform transform;
+    frocc_kernel_fn kernel_fn;
+    void *kernel_context;
+    char kernel_name[FROCC_KERNEL_NAME_SIZE];
+    frocc_schema *schema; /* what the columns are, for those who read files; may be NULL */
+    bool zero_stays_zero; /* sparse rows may skip what they do not name */
+    double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
+    double *scale;
+    double *bent_shift; /* FROCC_SCALING_ASINH only: of the values after asinh */
+    double *bent_scale;
+    size_t dense_step; /* directions 0, dense_step, ... are in w; 0 for none */
+    size_t n_dense;
+    size_t n_dense_blocks;
+    float *w;                    /* the dense directions, n_dense_blocks blocks */
+    frocc__coarse coarse;        /* the same, coarsely, where that pays */
+    uint32_t direction_features; /* of a sparse direction */
+    frocc__few few;              /* directions over few features */
+    frocc__bundles bundles;      /* structured directions */
+    frocc__trees trees;          /* of no tree where rows are not split */
+    double *w_norms;             /* |w|^2 per direction, for RBF only */
+    float *w_rows;               /* the directions row by row, for custom kernels only */
+    uint64_t checksum;           /* of the frame's bytes in a model file */
+};
+
+frocc_frame *frocc__frame_share(frocc_frame *frame);
+
+/*
+ * What a frame from a file knows beyond its parameters: the scaling it once learnt (its parameters
+ * say it is given), the values after asinh, and its whitened directions, one after another.
+ */
+typedef struct frocc__recorded {
+    frocc_scaling scaling;
+    const double *bent_shift, *bent_scale;
+    const float *whitened;
+    frocc__trees *trees; /* taken over */
+} frocc__recorded;
+
+/* Checks the parameters and makes the frame: learns from the sample, or takes what is recorded. */
+frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
+                                const frocc_sample *sample, const frocc__recorded *recorded,
+                                frocc_frame **frame);
+
+/* Whether a frame of these parameters learns from a sample. */
+bool frocc__params_learn(const frocc_params *params);
+
+/* The frame of the first n_directions directions. */
+frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
+                                   frocc_frame **shorter);
+
+bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
+
+/* The frame as a section of the model file; the reader takes the whole section. */
+void frocc__frame_write(const frocc_frame *frame, frocc__writer *out);
+frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *options,
+                               frocc_frame **frame);
+
+/*
+ * Prepares row r as n_features floats. False when a value cannot be used: frocc__rows_failure then
+ * says which.
+ */
+bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out);
+
+/* Whether a row can be prepared for certain: all of its values are of a usable size as they are. */
+bool frocc__row_is_plain(const frocc_frame *frame, const frocc_rows *rows, size_t r);
+
+/* As frocc__frame_prepare, but where there is nothing to do the row stays where it is; otherwise in
+ * scratch. NULL when a value cannot be used. */
+const float *frocc__frame_row(const frocc_frame *frame, const frocc_rows *rows, size_t r,
+                              float *scratch);
+
+/* The same for the named entries of a sparse row, in frames where zero stays zero. */
+bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *rows,
+                                 const frocc__row *row, float *out);
+
+#endif

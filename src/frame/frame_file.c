@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The frame as bytes: a section of the model file, and the way to a frame of fewer directions. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "frame/directions.h"
+
+static size_t count_stored(const frocc_frame *frame, size_t n_directions) {
+    size_t count = 0;
+    for (size_t i = 0; i < n_directions; i++)
+        count += frocc__is_stored(frame, i);
+    return count;
+}
+
+static void write_schema(const frocc_frame *frame, frocc__writer *out) {
+    void *bytes = NULL;
+    size_t size = 0;
+    if (frame->schema != NULL && frocc_schema_to_bytes(frame->schema, &bytes, &size) != FROCC_OK)
+        out->failed = true;
+    frocc__put_u64(out, size);
+    frocc__put_bytes(out, bytes, size);
+    frocc_bytes_free(bytes);
+}
+
+/* Only dense directions are ever stored; unpacking those takes no memory and cannot fail. */
+static void write_directions(const frocc_frame *frame, frocc__writer *out) {
+    if (count_stored(frame, frame->n_directions) == 0)
+        return;
+    float *direction = frocc__alloc(frame->n_features, sizeof(float));
+    out->failed |= direction == NULL;
+    for (size_t i = 0; i < frame->n_directions && !out->failed; i++) {
+        if (!frocc__is_stored(frame, i))
+            continue;
+        (void)frocc__directions_unpack(frame, i, 1, direction);
+        for (size_t j = 0; j < frame->n_features; j++)
+            frocc__put_f32(out, direction[j]);
+    }
+    frocc__free(direction);
+}
+
+void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
+    frocc__put_u64(out, frame->n_features);
+    frocc__put_u64(out, frame->n_directions);
+    frocc__put_u64(out, frame->seed);
+    frocc__put_u32(out, (uint32_t)frame->family);
+    frocc__put_u32(out, (uint32_t)frame->scaling);
+    frocc__put_u32(out, (uint32_t)frame->transform.kernel);
+    frocc__put_u32(out, (uint32_t)frame->transform.degree);
+    frocc__put_f32(out, frame->transform.gamma);
+    frocc__put_f32(out, frame->transform.coef0);
+    frocc__put_bytes(out, frame->kernel_name, sizeof frame->kernel_name);
+    if (frame->family == FROCC_FAMILY_SPARSE)
+        frocc__put_u32(out, frame->direction_features);
+    write_schema(frame, out);
+    const double *scalings[4] = {frame->shift, frame->scale, frame->bent_shift, frame->bent_scale};
+    for (int which = 0; which < 4; which++)
+        for (size_t j = 0; scalings[which] != NULL && j < frame->n_features; j++)
+            frocc__put_f64(out, scalings[which][j]);
+    frocc__trees_write(&frame->trees, out);
+    write_directions(frame, out);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+/* A section taken apart: parameters, and the arrays they point to. */
+typedef struct parsed {
+    frocc_params params;
+    frocc__recorded recorded;
+    size_t n_features;
+    char name[FROCC_KERNEL_NAME_SIZE];
+    frocc_schema *schema;
+    double *scalings[4]; /* shift, scale, and both after asinh */
+    float *directions;
+    frocc__trees trees;
+} parsed;
+
+static void free_parsed(parsed *p) {
+    frocc_schema_free(p->schema);
+    for (int which = 0; which < 4; which++)
+        frocc__free(p->scalings[which]);
+    frocc__free(p->directions);
+    frocc__trees_free(&p->trees);
+}
+
+/* The number of features of a sparse direction, as the density that gives this number again. */
+static frocc_status read_density(frocc__reader *in, parsed *p) {
+    uint32_t features = frocc__get_u32(in);
+    if (features == 0 || features > p->n_features)
+        return frocc__damaged("a direction is over no features, or more than there are");
+    p->params.density = ((double)features - 0.5) / (double)p->n_features;
+    return FROCC_OK;
+}
+
+static frocc_status read_head(frocc__reader *in, parsed *p) {
+    uint64_t features = frocc__get_u64(in), directions = frocc__get_u64(in);
+    p->params.seed = frocc__get_u64(in);
+    uint32_t family = frocc__get_u32(in), scaling = frocc__get_u32(in);
+    uint32_t kernel = frocc__get_u32(in), degree = frocc__get_u32(in);
+    p->params.gamma = (double)frocc__get_f32(in);
+    p->params.coef0 = (double)frocc__get_f32(in);
+    const unsigned char *name = frocc__get_bytes(in, FROCC_KERNEL_NAME_SIZE);
+    if (name == NULL || name[FROCC_KERNEL_NAME_SIZE - 1] != 0)
+        return frocc__damaged("the frame section is too short");
+    if (features == 0 || features > FROCC_MAX_FEATURES || directions > FROCC_MAX_DIRECTIONS)
+        return frocc__damaged("it claims more columns or directions than there can be");
+    if (family > FROCC_FAMILY_SPARSE || scaling > FROCC_SCALING_WHITEN ||
+        kernel > FROCC_KERNEL_CUSTOM || degree > FROCC_MAX_DEGREE)
+        return frocc__damaged("its family, scaling or kernel is not known");
+    memcpy(p->name, name, FROCC_KERNEL_NAME_SIZE);
+    p->n_features = (size_t)features;
+    p->params.n_directions = (size_t)directions;
+    p->params.family = (frocc_family)family;
+    if (family == FROCC_FAMILY_SPARSE)
+        FROCC_TRY(read_density(in, p));
+    p->params.kernel = (frocc_kernel)kernel;
+    p->params.degree = FROCC_MAX((int)degree, 1); /* 0 where the kernel has none */
+    p->recorded.scaling = (frocc_scaling)scaling;
+    return FROCC_OK;
+}
+
+static frocc_status take_kernel(parsed *p, const frocc_load_options *options) {
+    if (p->params.kernel != FROCC_KERNEL_CUSTOM)
+        return FROCC_OK;
+    if (options == NULL || options->kernel_fn == NULL)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "the model uses a custom kernel named '%s'; give it as kernel_fn in the "
+                           "load options",
+                           p->name);
+    p->params.kernel_fn = options->kernel_fn;
+    p->params.kernel_context = options->kernel_context;
+    p->params.kernel_name = p->name;
+    return FROCC_OK;
+}
+
+/* Fresh memory for count values of the file, once it is certain that the file holds them. */
+static frocc_status make_room(const frocc__reader *in, size_t rows, size_t columns, size_t size,
+                              void **values) {
+    if (in->left / size / columns < rows)
+        return frocc__damaged("the frame section ends too soon");
+    *values = frocc__alloc(rows * columns, size);
+    return *values != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+}
+
+static frocc_status read_schema(frocc__reader *in, parsed *p) {
+    uint64_t size = frocc__get_u64(in);
+    if (size > in->left)
+        return frocc__damaged("the frame section ends too soon");
+    if (size == 0)
+        return FROCC_OK;
+    FROCC_TRY(
+        frocc_schema_from_bytes(frocc__get_bytes(in, (size_t)size), (size_t)size, &p->schema));
+    if (frocc_schema_features(p->schema) != p->n_features)
+        return frocc__damaged("its columns do not make as many features as its frame has");
+    p->params.schema = p->schema;
+    return FROCC_OK;
+}
+
+static frocc_status read_scaling(frocc__reader *in, parsed *p) {
+    if (p->recorded.scaling == FROCC_SCALING_NONE)
+        return FROCC_OK;
+    int count = p->recorded.scaling == FROCC_SCALING_ASINH ? 4 : 2;
+    for (int which = 0; which < count; which++) {
+        FROCC_TRY(make_room(in, 1, p->n_features, sizeof(double), (void **)&p->scalings[which]));
+        for (size_t j = 0; j < p->n_features; j++) {
+            double value = p->scalings[which][j] = frocc__get_f64(in);
+            if (!isfinite(value) || (which % 2 == 1 && value == 0.0))
+                return frocc__damaged("its scaling is not finite or divides by 0");
+        }
+    }
+    p->params.scaling = FROCC_SCALING_GIVEN;
+    p->params.shift = p->scalings[0];
+    p->params.scale = p->scalings[1];
+    p->recorded.bent_shift = p->scalings[2];
+    p->recorded.bent_scale = p->scalings[3];
+    return FROCC_OK;
+}
+
+/* A frame of which only the kinds of directions are known. */
+static frocc_frame shape_of(const parsed *p) {
+    return (frocc_frame){
+        .n_features = p->n_features, .family = p->params.family, .scaling = p->recorded.scaling};
+}
+
+static frocc_status read_trees(frocc__reader *in, parsed *p) {
+    const frocc_frame shape = shape_of(p);
+    uint32_t *listed = NULL;
+    size_t n_listed;
+    FROCC_TRY(frocc__directions_for_trees(&shape, p->params.n_directions, &listed, &n_listed));
+    frocc_status status =
+        frocc__trees_read(in, p->params.seed, p->params.n_directions, listed, n_listed, &p->trees);
+    frocc__free(listed);
+    p->recorded.trees = &p->trees;
+    return status;
+}
+
+static frocc_status read_directions(frocc__reader *in, parsed *p) {
+    const frocc_frame shape = shape_of(p);
+    size_t rows = count_stored(&shape, p->params.n_directions), columns = p->n_features;
+    if (rows == 0)
+        return FROCC_OK;
+    FROCC_TRY(make_room(in, rows, columns, sizeof(float), (void **)&p->directions));
+    for (size_t i = 0; i < rows * columns; i++) {
+        p->directions[i] = frocc__get_f32(in);
+        if (!isfinite(p->directions[i]))
+            return frocc__damaged("a direction is not finite");
+    }
+    p->params.directions = p->directions;
+    p->recorded.whitened = p->directions;
+    return FROCC_OK;
+}
+
+static frocc_status parse(frocc__reader *in, const frocc_load_options *options, parsed *p) {
+    FROCC_TRY(read_head(in, p));
+    FROCC_TRY(take_kernel(p, options));
+    FROCC_TRY(read_schema(in, p));
+    FROCC_TRY(read_scaling(in, p));
+    FROCC_TRY(read_trees(in, p));
+    FROCC_TRY(read_directions(in, p));
+    if (in->left != 0)
+        return frocc__damaged("its frame section is too long");
+    if (frocc_params_check(&p->params, p->n_features) != FROCC_OK) {
+        char reason[FROCC_ERROR_SIZE];
+        frocc__error_copy(reason);
+        return frocc__damaged(reason);
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *options,
+                               frocc_frame **frame) {
+    const uint64_t checksum = frocc__checksum(in.data, in.left);
+    parsed p = {0};
+    frocc_params_init_paper(&p.params);
+    frocc_frame *made = NULL;
+    frocc_status status = parse(&in, options, &p);
+    if (status == FROCC_OK)
+        status = frocc__frame_build(&p.params, p.n_features, NULL, &p.recorded, &made);
+    free_parsed(&p);
+    FROCC_TRY(status);
+    if (made->checksum != checksum) { /* equal frames must be equal bytes */
+        frocc_frame_free(made);
+        return frocc__damaged("its frame section has values that no frame has");
+    }
+    *frame = made;
+    return FROCC_OK;
+}
+
+/* A frame is its bytes, and the directions come last: fewer of them are a prefix with another
+ * number in front. */
+frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
+                                   frocc_frame **shorter) {
+    frocc__writer bytes = {0};
+    frocc__frame_write(frame, &bytes);
+    if (bytes.failed) {
+        frocc__free(bytes.data);
+        return FROCC_ERR_MEMORY;
+    }
+    frocc__writer number = {bytes.data + 8, 0, 8, false};
+    frocc__put_u64(&number, n_directions);
+    size_t size = bytes.size;
+    size -= (count_stored(frame, frame->n_directions) - count_stored(frame, n_directions)) *
+            frame->n_features * sizeof(float);
+    frocc_load_options options = {sizeof options, frame->kernel_fn, frame->kernel_context};
+    frocc_status status =
+        frocc__frame_read((frocc__reader){bytes.data, size, false}, &options, shorter);
+    frocc__free(bytes.data);
+    return status;
+}

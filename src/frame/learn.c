@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a frame learns from its sample: shift and scale of the columns, and the whitening. All sums
+ * are in double and in the order of the sample's hashes, so they do not depend on the order of the
+ * rows. O(k d) for the scalings, O(k d^2 + d^3) for the whitening.
+ */
+#include "frame/learn.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- Scalings ------------------------------------------------------------------------------- */
+
+/* What the columns hold, over all copies; rows that do not name a column hold zero there. */
+typedef struct columns {
+    double total;   /* rows, with their copies */
+    double *weight; /* copies of the rows that name the column */
+    double *low, *high;
+} columns;
+
+static void free_columns(columns *all) {
+    frocc__free(all->weight);
+    frocc__free(all->low);
+    frocc__free(all->high);
+}
+
+static frocc_status survey(const frocc__members *sample, columns *all) {
+    size_t n = sample->n_features;
+    *all = (columns){0.0, frocc__alloc(n, sizeof(double)), frocc__alloc(n, sizeof(double)),
+                     frocc__alloc(n, sizeof(double))};
+    if (all->weight == NULL || all->low == NULL || all->high == NULL) {
+        free_columns(all);
+        return FROCC_ERR_MEMORY;
+    }
+    for (size_t j = 0; j < n; j++)
+        all->low[j] = INFINITY, all->high[j] = -INFINITY;
+    for (size_t i = 0; i < sample->count; i++) {
+        const frocc__member *row = &sample->rows[i];
+        all->total += (double)row->copies;
+        for (size_t e = 0; e < row->count; e++) {
+            size_t j = (size_t)row->columns[e];
+            all->weight[j] += (double)row->copies;
+            all->low[j] = FROCC_MIN(all->low[j], row->values[e]);
+            all->high[j] = FROCC_MAX(all->high[j], row->values[e]);
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        if (all->weight[j] == all->total)
+            continue;
+        all->low[j] = FROCC_MIN(all->low[j], 0.0);
+        all->high[j] = FROCC_MAX(all->high[j], 0.0);
+    }
+    return FROCC_OK;
+}
+
+static void learn_standard(const frocc__members *sample, const columns *all, double *shift,
+                           double *scale) {
+    for (size_t i = 0; i < sample->count; i++) {
+        const frocc__member *row = &sample->rows[i];
+        for (size_t e = 0; e < row->count; e++)
+            shift[row->columns[e]] += (double)row->copies * row->values[e];
+    }
+    for (size_t j = 0; j < sample->n_features; j++) {
+        shift[j] /= all->total;
+        scale[j] = (all->total - all->weight[j]) * (shift[j] * shift[j]);
+    }
+    for (size_t i = 0; i < sample->count; i++) {
+        const frocc__member *row = &sample->rows[i];
+        for (size_t e = 0; e < row->count; e++) {
+            double away = row->values[e] - shift[row->columns[e]];
+            scale[row->columns[e]] += (double)row->copies * (away * away);
+        }
+    }
+    for (size_t j = 0; j < sample->n_features; j++)
+        scale[j] = sqrt(scale[j] / all->total);
+}
+
+static void learn_minmax(size_t n_features, const columns *all, double *shift, double *scale) {
+    for (size_t j = 0; j < n_features; j++) {
+        shift[j] = all->low[j];
+        scale[j] = all->high[j] - all->low[j];
+    }
+}
+
+/* A constant column is only shifted; its mean may have been rounded away from its value. */
+static frocc_status tidy_scaling(size_t n_features, const columns *all, double *shift,
+                                 double *scale) {
+    for (size_t j = 0; j < n_features; j++) {
+        if (all->low[j] == all->high[j]) {
+            shift[j] = all->low[j];
+            scale[j] = 1.0;
+        }
+        if (!isfinite(scale[j]) || !isfinite(shift[j]) || scale[j] == 0.0)
+            return frocc__fail(FROCC_ERR_DATA,
+                               "column %zu (from 0): its values are too large or too small to "
+                               "scale; use other units",
+                               j);
+    }
+    return FROCC_OK;
+}
+
+static void learn_by(frocc_scaling scaling, const frocc__members *sample, const columns *all,
+                     double *shift, double *scale) {
+    memset(shift, 0, sample->n_features * sizeof(double));
+    if (scaling == FROCC_SCALING_MINMAX)
+        learn_minmax(sample->n_features, all, shift, scale);
+    else
+        learn_standard(sample, all, shift, scale);
+}
+
+frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *sample,
+                                  double *shift, double *scale) {
+    columns all;
+    FROCC_TRY(survey(sample, &all));
+    learn_by(scaling, sample, &all, shift, scale);
+    frocc_status status = tidy_scaling(sample->n_features, &all, shift, scale);
+    free_columns(&all);
+    return status;
+}
+
+frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__members *sample,
+                                   float **prepared) {
+    const size_t d = sample->n_features;
+    float *rows = frocc__alloc_raw(sample->count, d * sizeof(float));
+    frocc_status status = rows != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < sample->count && status == FROCC_OK; i++) {
+        int64_t start[2];
+        const frocc_rows row = frocc__member_row(&sample->rows[i], d, start);
+        if (!frocc__frame_prepare(frame, &row, 0, rows + i * d))
+            status = frocc__rows_failure(&row, 0);
+    }
+    if (status != FROCC_OK) {
+        frocc__free(rows);
+        return status;
+    }
+    *prepared = rows;
+    return FROCC_OK;
+}
+
+/* The mean of prepared rows or, where a mean is given, their variance. */
+static void find_moment(const frocc__members *sample, size_t n_rows, const float *prepared,
+                        const double *mean, double *moment) {
+    const size_t d = sample->n_features;
+    double total = 0.0;
+    memset(moment, 0, d * sizeof(double));
+    for (size_t i = 0; i < n_rows; i++) {
+        const double copies = (double)sample->rows[i].copies;
+        const float *row = prepared + i * d;
+        for (size_t j = 0; j < d; j++) {
+            const double away = mean != NULL ? (double)row[j] - mean[j] : (double)row[j];
+            moment[j] += copies * (mean != NULL ? away * away : away);
+        }
+        total += copies;
+    }
+    for (size_t j = 0; j < d; j++)
+        moment[j] /= total;
+}
+
+/* A column that is constant in the sample has been shifted to 0 before: it stays as it is. */
+void frocc__learn_again(const frocc__kernels *kernels, const frocc__members *sample,
+                        float *prepared, double *shift, double *scale) {
+    const size_t d = sample->n_features;
+    find_moment(sample, sample->count, prepared, NULL, shift);
+    find_moment(sample, sample->count, prepared, shift, scale);
+    for (size_t j = 0; j < d; j++)
+        scale[j] = scale[j] > 0.0 ? sqrt(scale[j]) : 1.0;
+    for (size_t i = 0; i < sample->count; i++)
+        kernels->scale(prepared + i * d, FROCC_F32, shift, scale, d, prepared + i * d);
+}
+
+/* ---- Whitening ------------------------------------------------------------------------------ */
+
+#define WIDTH FROCC_COMBINED
+
+/* The covariance's rows are bounded so that learning takes seconds at most, whatever the width. */
+static size_t rows_for_covariance(size_t count, size_t n_features) {
+    const size_t most_products = (size_t)1 << 31;
+    size_t rows = most_products / (n_features * n_features);
+    return FROCC_MIN(count, FROCC_MAX(rows, (size_t)256));
+}
+
+/*
+ * Matrices for whitening are cut into blocks of WIDTH columns, each stored row by row, so that
+ * kernels->combine runs along contiguous memory: element (i, j) is at
+ * (j / WIDTH * n + i) * WIDTH + j % WIDTH.
+ */
+static size_t place(size_t n_rows, size_t i, size_t j) {
+    return (j / WIDTH * n_rows + i) * WIDTH + j % WIDTH;
+}
+
+static size_t padded(size_t n) {
+    return (n + WIDTH - 1) / WIDTH * WIDTH;
+}
+
+/* The prepared sample, centred: blocks of columns in x, and its transpose with the copies in
+ * weighted. */
+static frocc_status lay_out(const frocc__members *sample, const float *prepared, size_t n_rows,
+                            double *x, double *weighted, double *total) {
+    const size_t d = sample->n_features;
+    double *mean = frocc__alloc(d, sizeof(double));
+    if (mean == NULL)
+        return FROCC_ERR_MEMORY;
+    find_moment(sample, n_rows, prepared, NULL, mean);
+    for (size_t i = 0; i < n_rows; i++) {
+        const double copies = (double)sample->rows[i].copies;
+        *total += copies;
+        for (size_t j = 0; j < d; j++) {
+            const double value = (double)prepared[i * d + j] - mean[j];
+            x[place(n_rows, i, j)] = value;
+            weighted[j * n_rows + i] = copies * value;
+        }
+    }
+    frocc__free(mean);
+    return FROCC_OK;
+}
+
+/* X'X / n, below and on the diagonal. */
+static void covariance(const frocc__kernels *kernels, const double *x, const double *weighted,
+                       size_t n_rows, double total, size_t d, double *matrix) {
+    for (size_t block = 0; block < d; block += WIDTH) {
+        for (size_t i = block; i < d; i += FROCC_COMBINED_ROWS) {
+            double sums[FROCC_COMBINED_ROWS][WIDTH];
+            const size_t some = FROCC_MIN(d - i, (size_t)FROCC_COMBINED_ROWS);
+            kernels->combine(weighted + i * n_rows, n_rows, some, x + block * n_rows, n_rows,
+                             sums[0]);
+            for (size_t r = 0; r < some; r++)
+                for (size_t c = 0; c < WIDTH && block + c <= i + r; c++)
+                    matrix[place(d, i + r, block + c)] = sums[r][c] / total;
+        }
+    }
+}
+
+/* Towards the multiple of the identity that has the same trace: positive also when d > n. */
+static void shrink(size_t d, double *matrix) {
+    const double share = 1.0 / 32.0;
+    double trace = 0.0;
+    for (size_t i = 0; i < d; i++)
+        trace += matrix[place(d, i, i)];
+    double level = trace > 0.0 ? trace / (double)d : 1.0;
+    for (size_t i = 0; i < d; i++) {
+        for (size_t j = 0; j <= i; j++)
+            matrix[place(d, i, j)] *= 1.0 - share;
+        matrix[place(d, i, i)] += share * level;
+    }
+}
+
+/* Elements block .. block + count - 1 of a row; sums are what the blocks before take away. */
+static void factor_row(size_t d, const double *matrix, size_t i, size_t block, size_t count,
+                       const double *sums, double *lower) {
+    for (size_t c = 0; c < count; c++) {
+        const size_t j = block + c;
+        double value = matrix[place(d, i, j)] - sums[c];
+        for (size_t k = block; k < j; k++)
+            value -= lower[i * d + k] * lower[j * d + k];
+        lower[i * d + j] = i == j ? sqrt(value) : value / lower[j * d + j];
+    }
+}
+
+/*
+ * Cholesky: the matrix becomes L with L L' = matrix, block of columns by block. lower holds L row
+ * by row as well, since each form is read along memory by one of the two uses.
+ */
+static void factor(const frocc__kernels *kernels, size_t d, double *matrix, double *lower,
+                   double *transposed) {
+    for (size_t block = 0; block < d; block += WIDTH) {
+        const size_t width = FROCC_MIN(d - block, (size_t)WIDTH);
+        for (size_t k = 0; k < block; k++)
+            for (size_t c = 0; c < WIDTH; c++)
+                transposed[k * WIDTH + c] = c < width ? lower[(block + c) * d + k] : 0.0;
+        for (size_t i = block; i < d; i += FROCC_COMBINED_ROWS) {
+            double sums[FROCC_COMBINED_ROWS][WIDTH];
+            const size_t some = FROCC_MIN(d - i, (size_t)FROCC_COMBINED_ROWS);
+            kernels->combine(lower + i * d, d, some, transposed, block, sums[0]);
+            for (size_t r = 0; r < some; r++)
+                factor_row(d, matrix, i + r, block, FROCC_MIN(width, i + r - block + 1), sums[r],
+                           lower);
+        }
+    }
+}
+
+/* Solves L' w = g for WIDTH vectors at once, in place: vectors[j * WIDTH + lane]. */
+static void solve(const frocc__kernels *kernels, size_t d, const double *upper, double *vectors) {
+    for (size_t j = d; j-- > 0;) {
+        double sums[WIDTH];
+        kernels->combine(upper + j * d + j + 1, d, 1, vectors + (j + 1) * WIDTH, d - j - 1, sums);
+        for (size_t lane = 0; lane < WIDTH; lane++)
+            vectors[j * WIDTH + lane] = (vectors[j * WIDTH + lane] - sums[lane]) / upper[j * d + j];
+    }
+}
+
+static frocc_status decompose(const frocc__kernels *kernels, const frocc__members *sample,
+                              const float *prepared, double *x, double *weighted, double *matrix,
+                              double *transposed, double *lower) {
+    const size_t d = sample->n_features, n_rows = rows_for_covariance(sample->count, d);
+    double total = 0.0;
+    FROCC_TRY(lay_out(sample, prepared, n_rows, x, weighted, &total));
+    covariance(kernels, x, weighted, n_rows, total, d, matrix);
+    shrink(d, matrix);
+    factor(kernels, d, matrix, lower, transposed);
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < i; j++) {
+            lower[j * d + i] = lower[i * d + j]; /* from here on the upper half is what is read */
+        }
+    return FROCC_OK;
+}
+
+frocc_status frocc__whitening_new(const frocc__kernels *kernels, const frocc__members *sample,
+                                  const float *prepared, frocc__whitening *whitening) {
+    const size_t d = sample->n_features, n_rows = rows_for_covariance(sample->count, d);
+    double *x = frocc__alloc(padded(d) * n_rows, sizeof(double));
+    double *weighted = frocc__alloc(d * n_rows, sizeof(double));
+    double *matrix = frocc__alloc(padded(d) * d, sizeof(double));
+    double *transposed = frocc__alloc(d * WIDTH, sizeof(double));
+    double *lower = frocc__alloc(d * d, sizeof(double));
+    double *vectors = frocc__alloc(d * WIDTH, sizeof(double));
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (x != NULL && weighted != NULL && matrix != NULL && transposed != NULL && lower != NULL &&
+        vectors != NULL)
+        status = decompose(kernels, sample, prepared, x, weighted, matrix, transposed, lower);
+    frocc__free(x);
+    frocc__free(weighted);
+    frocc__free(matrix);
+    frocc__free(transposed);
+    if (status != FROCC_OK) {
+        frocc__free(lower);
+        frocc__free(vectors);
+        return status;
+    }
+    *whitening = (frocc__whitening){d, lower, vectors};
+    return FROCC_OK;
+}
+
+void frocc__whitening_free(frocc__whitening *whitening) {
+    frocc__free(whitening->upper);
+    frocc__free(whitening->vectors);
+    *whitening = (frocc__whitening){0};
+}
+
+void frocc__whiten_block(const frocc__kernels *kernels, const frocc__whitening *whitening,
+                         float *block) {
+    const size_t d = whitening->n_features;
+    double *v = whitening->vectors;
+    for (size_t j = 0; j < d; j++)
+        for (size_t lane = 0; lane < WIDTH; lane++)
+            v[j * WIDTH + lane] = lane < FROCC_BLOCK ? (double)block[j * FROCC_BLOCK + lane] : 0.0;
+    solve(kernels, d, whitening->upper, v);
+    double squares[WIDTH] = {0};
+    for (size_t j = 0; j < d; j++)
+        for (size_t lane = 0; lane < FROCC_BLOCK; lane++)
+            squares[lane] += v[j * WIDTH + lane] * v[j * WIDTH + lane];
+    for (size_t j = 0; j < d; j++)
+        for (size_t lane = 0; lane < FROCC_BLOCK; lane++)
+            block[j * FROCC_BLOCK + lane] = (float)(v[j * WIDTH + lane] / sqrt(squares[lane]));
+}

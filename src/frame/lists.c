@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Drawing directions over few features: O(1) random numbers per entry of the lists. */
+#include "frame/lists.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "kernels/random.h"
+
+frocc_status frocc__few_new(size_t n_directions, const uint32_t *count, frocc__few *few) {
+    *few = (frocc__few){.start = frocc__alloc(n_directions + 1, sizeof(size_t))};
+    if (few->start == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < n_directions; i++)
+        few->start[i + 1] = few->start[i] + count[i];
+    few->features = frocc__alloc(few->start[n_directions], sizeof(int32_t));
+    few->weights = frocc__alloc(few->start[n_directions], sizeof(float));
+    if (few->features != NULL && few->weights != NULL)
+        return FROCC_OK;
+    frocc__few_free(few);
+    return FROCC_ERR_MEMORY;
+}
+
+void frocc__few_free(frocc__few *few) {
+    frocc__free(few->start);
+    frocc__free(few->features);
+    frocc__free(few->weights);
+    *few = (frocc__few){0};
+}
+
+/* ---- Features ------------------------------------------------------------------------------- */
+
+/*
+ * Features are dealt out from random permutations, k at a time until fewer are left, so that no
+ * direction meets one twice.
+ */
+typedef struct permutations {
+    uint64_t seed;
+    uint32_t k; /* each number of features has permutations of its own */
+    size_t n_features;
+    uint64_t pass; /* which permutation order holds; UINT64_MAX for none yet */
+    int32_t *order;
+} permutations;
+
+/* Fisher and Yates. The bias of scaling 32 random bits is below d / 2^32. */
+static void shuffle(permutations *stream, uint64_t pass) {
+    for (size_t i = 0; i < stream->n_features; i++)
+        stream->order[i] = (int32_t)i;
+    uint32_t words[4];
+    for (size_t i = stream->n_features - 1; i > 0; i--) {
+        memcpy(words,
+               ((uint32_t[4]){(uint32_t)i, (uint32_t)pass, FROCC_STREAM_PERMUTATIONS, stream->k}),
+               sizeof words);
+        frocc__philox(stream->seed, words);
+        size_t j = (size_t)((uint64_t)words[0] * (i + 1) >> 32);
+        int32_t swapped = stream->order[i];
+        stream->order[i] = stream->order[j];
+        stream->order[j] = swapped;
+    }
+    stream->pass = pass;
+}
+
+/* The features of direction number t of those over k features. */
+static const int32_t *deal(permutations *stream, uint64_t t) {
+    const uint64_t hands = FROCC_MAX(stream->n_features / FROCC_MAX(stream->k, 1u), (size_t)1);
+    if (t / hands != stream->pass)
+        shuffle(stream, t / hands);
+    return stream->order + t % hands * stream->k;
+}
+
+/* ---- Weights -------------------------------------------------------------------------------- */
+
+static void draw_four(uint64_t seed, uint32_t direction, uint32_t quad, float weights[4]) {
+    uint32_t words[4] = {quad, direction, FROCC_STREAM_WEIGHTS, 0};
+    frocc__philox(seed, words);
+    for (int pair = 0; pair < 2; pair++) {
+        float sine, cosine, radius = sqrtf(frocc__normal_square(words[2 * pair]));
+        frocc__normal_angle(words[2 * pair + 1], &sine, &cosine);
+        weights[2 * pair] = radius * cosine;
+        weights[2 * pair + 1] = radius * sine;
+    }
+}
+
+static void draw_weights(uint64_t seed, uint32_t direction, size_t count, float *weights) {
+    for (size_t s = 0; s < count; s += 4) {
+        float four[4];
+        draw_four(seed, direction, (uint32_t)(s / 4), four);
+        memcpy(weights + s, four, FROCC_MIN(count - s, (size_t)4) * sizeof(float));
+    }
+}
+
+/* By Shell, with gaps of 3^k: lists may be long, and no feature comes twice. */
+static void sort_by_feature(int32_t *features, float *weights, size_t count) {
+    size_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (size_t i = gap; i < count; i++) {
+            int32_t feature = features[i];
+            float weight = weights[i];
+            size_t at = i;
+            for (; at >= gap && features[at - gap] > feature; at -= gap) {
+                features[at] = features[at - gap];
+                weights[at] = weights[at - gap];
+            }
+            features[at] = feature;
+            weights[at] = weight;
+        }
+}
+
+static void make_unit(float *weights, size_t count) {
+    double square = 0.0;
+    for (size_t s = 0; s < count; s++)
+        square += (double)weights[s] * (double)weights[s];
+    if (square == 0.0) { /* one chance in 2^24 and less */
+        weights[0] = 1.0f;
+        square = 1.0;
+    }
+    for (size_t s = 0; s < count; s++)
+        weights[s] = (float)((double)weights[s] / sqrt(square));
+}
+
+frocc_status frocc__few_draw(frocc__few *few, size_t n_directions, size_t n_features, uint64_t seed,
+                             const uint8_t *kinds, uint8_t kind, uint32_t k) {
+    int32_t *order = frocc__alloc(n_features, sizeof(int32_t));
+    if (order == NULL)
+        return FROCC_ERR_MEMORY;
+    permutations stream = {seed, k, n_features, UINT64_MAX, order};
+    uint64_t turn = 0;
+    for (size_t i = 0; i < n_directions; i++) {
+        if (kinds[i] != kind)
+            continue;
+        int32_t *features = few->features + few->start[i];
+        float *weights = few->weights + few->start[i];
+        memcpy(features, deal(&stream, turn++), k * sizeof(int32_t));
+        draw_weights(seed, (uint32_t)i, k, weights);
+        sort_by_feature(features, weights, k);
+        make_unit(weights, k);
+        if (k == 1)
+            weights[0] = 1.0f;
+    }
+    frocc__free(order);
+    return FROCC_OK;
+}
+
+void frocc__few_unpack(const frocc__few *few, size_t direction, size_t n_features, float *out) {
+    memset(out, 0, n_features * sizeof(float));
+    for (size_t e = few->start[direction]; e < few->start[direction + 1]; e++)
+        out[few->features[e]] = few->weights[e];
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reading files: what the parts agree on.
+ *
+ *   stream   bytes of a file or pipe, unzipped, that can be read again
+ *   input    an open file of one format: hands out blocks of rows (read_csv, read_npy, ...)
+ *   plan     what becomes of each column of that file, made from the schema
+ *   survey   what a learning pass finds out about the columns
+ *   reader   several inputs as one data set (read_reader.c), the public face
+ */
+#ifndef FROCC_READ_H
+#define FROCC_READ_H
+
+#include <stdarg.h>
+
+#include "base/base.h"
+#include "schema/schema.h"
+
+/* ---- Bytes (read_stream.c) ------------------------------------------------------------------ */
+
+typedef struct frocc__stream frocc__stream;
+
+/* The next bytes of something; fewer than size only at the end. */
+typedef frocc_status (*frocc__pull)(void *context, void *bytes, size_t size, size_t *got);
+
+/* keep: the stream can be rewound even if it is a pipe, at the price of a temporary file. */
+frocc_status frocc__stream_open(const char *path, bool keep, frocc__stream **stream);
+void frocc__stream_close(frocc__stream *stream);
+const char *frocc__stream_name(const frocc__stream *stream);
+bool frocc__stream_is_pipe(const frocc__stream *stream); /* cannot be opened a second time */
+frocc_status frocc__stream_rewind(frocc__stream *stream);
+
+/* The next bytes; fewer than size only at the end. */
+frocc_status frocc__stream_read(frocc__stream *stream, void *bytes, size_t size, size_t *got);
+frocc_status frocc__stream_skip(frocc__stream *stream, uint64_t size); /* or to the end */
+
+/* Bytes read from the file since its start, gzip as it lies there; and how many a path has, false
+ * where that cannot be known. */
+uint64_t frocc__stream_taken(const frocc__stream *stream);
+bool frocc__path_size(const char *path, uint64_t *size);
+
+/* A look at the next bytes, which stay unread; fewer than size only at the end. */
+frocc_status frocc__stream_peek(frocc__stream *stream, size_t size, const char **bytes,
+                                size_t *got);
+
+/* Makes read_at possible, by a temporary file where the bytes cannot be reached directly. */
+frocc_status frocc__stream_random(frocc__stream *stream, uint64_t *size);
+frocc_status frocc__stream_read_at(frocc__stream *stream, uint64_t offset, void *bytes,
+                                   size_t size);
+
+/* A stream over a temporary copy of what pull delivers. */
+frocc_status frocc__stream_copy(const char *name, frocc__pull pull, void *context,
+                                frocc__stream **stream);
+
+/* ---- Inflating (read_inflate.c) ------------------------------------------------------------- */
+
+typedef struct frocc__inflate frocc__inflate;
+
+/* Unpacks what pull delivers: gzip, of any number of members, or one raw deflate stream. */
+frocc_status frocc__inflate_new(const char *name, bool gzip, frocc__pull pull, void *context,
+                                frocc__inflate **inflate);
+frocc_status frocc__inflate_read(frocc__inflate *inflate, void *bytes, size_t size, size_t *got);
+frocc_status frocc__inflate_restart(frocc__inflate *inflate);
+void frocc__inflate_free(frocc__inflate *inflate);
+
+/* The CRC-32 of gzip and zip, continued over more bytes; always 0 without zlib. */
+uint32_t frocc__crc32(uint32_t crc, const void *bytes, size_t size);
+#if defined(FROCC_HAVE_ZLIB)
+#define FROCC__CRC_KNOWN true
+#else
+#define FROCC__CRC_KNOWN false
+#endif
+
+/* ---- Exact sums (read_sum.c) ------------------------------------------------------------------
+ */
+
+/* A sum of doubles without rounding, so that it does not depend on their order: one fixed-point
+ * number with a place for every bit a double can have, in signed words of 32 bits and room. */
+#define FROCC__SUM_WORDS 70
+typedef struct frocc__sum {
+    int64_t word[FROCC__SUM_WORDS];
+    uint64_t count;
+    uint32_t pending; /* additions since the carries were last passed on */
+} frocc__sum;
+
+void frocc__sum_add(frocc__sum *sum, double value);
+void frocc__sum_merge(frocc__sum *into, frocc__sum *from);
+double frocc__sum_mean(frocc__sum *sum);
+
+/* ---- Columns (read_columns.c) --------------------------------------------------------------- */
+
+typedef struct frocc__input frocc__input;
+
+/* Columns by name or number: marks those that reference means. names may be NULL. */
+frocc_status frocc__columns_find(const char *file, const char *what, const char *reference,
+                                 char *const *names, size_t n_columns, bool *marks);
+/* The one column it means; FROCC__NOT_FOUND for a NULL reference. */
+frocc_status frocc__column_find(const char *file, const char *what, const char *reference,
+                                char *const *names, size_t n_columns, size_t *column);
+/* A schema of the file's columns, roles as the options say; kinds, means and texts are to be
+ * learnt. */
+frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_options *options,
+                                 frocc_schema **schema);
+
+/* The same for a sparse schema whose columns have been counted: only use and drop are heeded. */
+frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_options *options,
+                                  frocc_schema *schema);
+
+/* ---- Plan and survey (read_plan.c) --------------------------------------------------------------
+ */
+
+enum frocc__action {
+    FROCC__TO_NUMBER = 0, /* to feature number feature */
+    FROCC__TO_CATEGORY,   /* one-hot from feature on */
+    FROCC__TO_LABEL,
+    FROCC__TO_ID,
+    FROCC__TO_NOTHING,
+    FROCC__TO_VOCAB /* survey only: collects the texts */
+};
+
+typedef struct frocc__target {
+    enum frocc__action action;
+    size_t feature;
+    double mean;
+    const frocc__vocab *vocab;
+} frocc__target;
+
+typedef struct frocc__plan {
+    size_t n_columns;
+    size_t n_features;
+    frocc__target *targets; /* n_columns; NULL: column j becomes feature j; also of sparse files */
+    char *const *names;     /* of the file's columns, for messages; may be NULL */
+    frocc_missing missing;
+    frocc_dtype dtype;
+    int index_base;
+    bool ignore_extra, has_label, has_id;
+} frocc__plan;
+
+/* What a pass over the data is for. */
+enum frocc__purpose {
+    FROCC__READ_ROWS,   /* through a finished schema */
+    FROCC__LEARN_KINDS, /* which columns hold text, means, texts of columns known to be text */
+    FROCC__LEARN_TEXTS  /* the texts of the columns found to be text */
+};
+
+/* Which columns of the data are taken out, as told; names once the first file has shown them. */
+typedef struct frocc__taken {
+    const char *label, *id;
+} frocc__taken;
+
+frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *input,
+                              const frocc_reader_options *options, const frocc__taken *taken,
+                              enum frocc__purpose purpose, frocc__plan *plan);
+void frocc__plan_clear(frocc__plan *plan);
+
+/* What one thread of a learning pass finds out. Merging is order-free. */
+typedef struct frocc__survey {
+    size_t n_columns;
+    bool means;
+    struct frocc__finding {
+        bool text;
+        uint64_t first_line; /* of the first text, and its file; for messages */
+        size_t first_file;
+        char first_text[40];
+        size_t merged; /* how much of vocab the others know already */
+        frocc__vocab vocab;
+    } * columns;
+    frocc__sum *sums; /* n_columns when means are wanted */
+    uint64_t n_rows;
+    uint64_t max_index; /* of sparse rows, as written */
+    bool zero_index;
+} frocc__survey;
+
+frocc_status frocc__surveys_new(size_t n_columns, int count, bool means, frocc__survey **surveys);
+/* Makes the first know all the texts; fails when a column has too many. */
+frocc_status frocc__surveys_share_texts(frocc__survey *surveys, int count, size_t max_categories,
+                                        const frocc_schema *schema, const char *file);
+void frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
+void frocc__surveys_free(frocc__survey *surveys, int count);
+
+/* ---- Blocks (read_block.c)
+ * ----------------------------------------------------------------------- */
+
+/* Label and id texts of one piece of a block. */
+typedef struct frocc__texts {
+    char *bytes;
+    size_t used, size;
+} frocc__texts;
+frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t length, size_t *offset);
+
+/* The rows an input hands out: grown as needed, used again for every block. */
+typedef struct frocc__block {
+    frocc_dtype dtype;
+    size_t n_rows, n_features, row_stride;
+    const void *rows; /* dense values, here or in the input's own memory */
+    void *values;
+    size_t values_size; /* bytes */
+    bool lent;          /* the values are somebody else's memory */
+    bool sparse;
+    int64_t *row_start;
+    int32_t *columns;
+    size_t row_start_size, columns_size;
+
+    size_t rows_room, labels_room, ids_room; /* of the arrays below */
+    uint64_t *row_numbers;                   /* within the file, from 1 */
+    double *label_values;
+    size_t *label_offsets, *id_offsets; /* while parsing */
+    const char **labels, **ids;
+    frocc__texts *texts; /* one per piece */
+    size_t n_texts;
+    uint64_t file_rows; /* rows of the file up to the end of this block, dropped ones included */
+    uint64_t dropped;   /* counted on by the inputs */
+} frocc__block;
+
+frocc_status frocc__block_reserve(frocc__block *block, const frocc__plan *plan, size_t n_rows,
+                                  size_t n_pieces);
+frocc_status frocc__block_reserve_sparse(frocc__block *block, size_t n_rows, size_t n_entries);
+size_t frocc__block_bytes(const frocc__block *block); /* what it holds */
+/* Of a block and its copy, the copy gets the labels and ids, if it is to, the other the rest. */
+void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts);
+void frocc__block_clear(frocc__block *block);
+
+/* ---- Inputs
+ * -------------------------------------------------------------------------------------- */
+
+/* One call's work: rows into block through plan, or, where surveys is not NULL, only findings. */
+typedef struct frocc__job {
+    const frocc__plan *plan;
+    frocc__block *block;
+    frocc__survey *surveys; /* one per thread */
+    size_t file;            /* its number in the list */
+    int threads;
+    bool numbers_only; /* a text is an error even for a survey */
+} frocc__job;
+
+/* Between two rows of a file. */
+typedef struct frocc__place {
+    uint64_t bytes, rows; /* in front of it */
+    uint64_t line;        /* number of the next one */
+} frocc__place;
+
+typedef struct frocc__input_class {
+    frocc_status (*next)(frocc__input *input, const frocc__job *job);
+    void (*close)(frocc__input *input);
+    /* The line of a row of the last block, counted from 1 in the file, dropped ones included; NULL
+     * where there are no lines. */
+    uint64_t (*line)(const frocc__input *input, uint64_t row);
+    /* Where the rows behind the last block begin; and there, right after opening. NULL where that
+     * is not known. */
+    void (*place)(const frocc__input *input, frocc__place *place);
+    frocc_status (*resume)(frocc__input *input, const frocc__place *place);
+} frocc__input_class;
+
+struct frocc__input {
+    const frocc__input_class *class;
+    frocc__stream *stream;
+    const char *name;
+    size_t n_columns; /* unknown (0) for sparse files */
+    char **names;     /* of the columns, or NULL */
+    bool sparse;
+    bool text;         /* cells are text: kinds must be found out */
+    frocc_dtype dtype; /* of binary formats */
+    bool fixed_dtype;
+};
+
+/* They read the stream from its start; it stays the caller's, and must outlive the input. */
+frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
+                             char separator, frocc__input **input);
+frocc_status frocc__npy_open(frocc__stream *stream, const frocc_reader_options *options,
+                             frocc__input **input);
+frocc_status frocc__npz_open(frocc__stream *stream, const frocc_reader_options *options,
+                             frocc__input **input);
+frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_options *options,
+                                frocc__input **input);
+frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *options,
+                             frocc__input **input);
+
+/* By the name's ending, .gz aside; AUTO when it says nothing. */
+frocc_format frocc__format_of_name(const char *path, char *separator);
+
+/* Chooses the format and opens (read_format.c). */
+frocc_status frocc__input_open(frocc__stream *stream, const char *path,
+                               const frocc_reader_options *options, frocc__input **input);
+void frocc__input_close(frocc__input *input);
+
+/* ---- Shared by formats
+ * ----------------------------------------------------------------------------- */
+
+/* Whole lines of a text file, cut into pieces that threads can take (read_lines.c). */
+typedef struct frocc__piece {
+    const char *begin, *end; /* ends with a line end; readable beyond for the number scanner */
+    uint64_t line;           /* number of the first line */
+    size_t lines;
+    bool has_quotes;
+} frocc__piece;
+
+typedef struct frocc__lines {
+    frocc__stream *stream;
+    bool quotes; /* a line end within quotes ends no line */
+    char separator;
+    size_t chunk;          /* bytes for each thread, 0 for the usual */
+    char *memory, *buffer; /* the buffer lies in the memory, behind a margin */
+    size_t size;           /* of the buffer, padding aside */
+    size_t begin, end;     /* what was read but not yet handed out */
+    uint64_t line;         /* number of the line at begin */
+    uint64_t taken;        /* bytes of the file in front of it */
+    bool at_end;
+    frocc__piece *pieces;
+    size_t n_pieces, pieces_size;
+} frocc__lines;
+
+/* The next pieces, none at the end of the file. */
+frocc_status frocc__lines_next(frocc__lines *lines, int threads);
+void frocc__lines_clear(frocc__lines *lines);
+size_t frocc__count_lines(const char *begin, const char *end);
+
+/* A cell as it lies in the text: without its quotes, or without the blanks around it. */
+typedef struct frocc__cell {
+    const char *text;
+    size_t length;
+    bool doubled; /* quotes within it are still written twice */
+} frocc__cell;
+
+/* Reads the cell at p of a text that ends, at end, with a line end. Returns where the cell ends, at
+ * a separator, a blank or a line end; NULL when a quote is not closed or something follows it. */
+const char *frocc__csv_cell(const char *p, const char *end, char separator, frocc__cell *cell);
+size_t frocc__csv_unquote(const frocc__cell *cell, char *out);
+const char *frocc__skip_blanks(const char *p, char separator);
+static inline bool frocc__at_line_end(const char *p) {
+    return *p == '\n' || (*p == '\r' && p[1] == '\n');
+}
+
+/* What the first rows of a CSV file tell (read_csv_detect.c). */
+typedef struct frocc__csv_shape {
+    char separator;
+    size_t n_columns;
+    char **names;      /* NULL without a header */
+    size_t skip_bytes; /* byte order mark, comments and header */
+    size_t skip_lines;
+} frocc__csv_shape;
+frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options *options,
+                               char separator, frocc__csv_shape *shape);
+void frocc__names_free(char **names, size_t count);
+
+/* Rows of numbers as they lie in a binary file, through the plan into the block (read_dense.c). */
+frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
+                                  const void *values, size_t n_rows, uint64_t first_row);
+
+/* A text for messages: cut to 30 bytes, anything unprintable as ?. */
+#define FROCC__SHOWN_SIZE 40
+const char *frocc__show(const char *text, size_t length, char out[FROCC__SHOWN_SIZE]);
+/* "column 3 ('price')", or "column 3" where the name is NULL; column counts from 0. */
+#define FROCC__COLUMN_SIZE 80
+const char *frocc__show_column(const char *name, size_t column, char out[FROCC__COLUMN_SIZE]);
+
+/* Whether a cell stands for a missing value. */
+bool frocc__is_missing(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory of a block, and the words that messages are made of. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read.h"
+#include "numbers/number.h"
+
+frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t length,
+                              size_t *offset) {
+    size_t need = texts->used + length + 1;
+    if (need > texts->size) {
+        char *bytes = frocc__grow(texts->bytes, texts->used, 2 * need, 1);
+        if (bytes == NULL)
+            return FROCC_ERR_MEMORY;
+        texts->bytes = bytes;
+        texts->size = 2 * need;
+    }
+    memcpy(texts->bytes + texts->used, text, length);
+    texts->bytes[texts->used + length] = '\0';
+    *offset = texts->used;
+    texts->used = need;
+    return FROCC_OK;
+}
+
+/* Fresh memory in the place of old; what was there is lost. */
+static void *renew(void *old, size_t count, size_t size, bool *failed) {
+    frocc__free(old);
+    void *fresh = frocc__alloc(count, size);
+    *failed = *failed || fresh == NULL;
+    return fresh;
+}
+
+static frocc_status reserve_rows(frocc__block *b, const frocc__plan *plan, size_t n_rows) {
+    size_t room = n_rows + n_rows / 8;
+    bool failed = false;
+    if (n_rows > b->rows_room) {
+        b->row_numbers = renew(b->row_numbers, room, sizeof *b->row_numbers, &failed);
+        b->rows_room = failed ? 0 : room;
+    }
+    if (plan->has_label && n_rows > b->labels_room) {
+        b->label_values = renew(b->label_values, room, sizeof *b->label_values, &failed);
+        b->label_offsets = renew(b->label_offsets, room, sizeof *b->label_offsets, &failed);
+        b->labels = renew(b->labels, room, sizeof *b->labels, &failed);
+        b->labels_room = failed ? 0 : room;
+    }
+    if (plan->has_id && n_rows > b->ids_room) {
+        b->id_offsets = renew(b->id_offsets, room, sizeof *b->id_offsets, &failed);
+        b->ids = renew(b->ids, room, sizeof *b->ids, &failed);
+        b->ids_room = failed ? 0 : room;
+    }
+    return failed ? FROCC_ERR_MEMORY : FROCC_OK;
+}
+
+static frocc_status reserve_texts(frocc__block *b, size_t n_pieces) {
+    if (n_pieces > b->n_texts) {
+        frocc__texts *texts =
+            frocc__grow(b->texts, b->n_texts * sizeof *texts, n_pieces, sizeof *texts);
+        if (texts == NULL)
+            return FROCC_ERR_MEMORY;
+        b->texts = texts;
+        b->n_texts = n_pieces;
+    }
+    for (size_t i = 0; i < b->n_texts; i++)
+        b->texts[i].used = 0;
+    return FROCC_OK;
+}
+
+frocc_status frocc__block_reserve(frocc__block *b, const frocc__plan *plan, size_t n_rows,
+                                  size_t n_pieces) {
+    FROCC_TRY(reserve_rows(b, plan, n_rows));
+    FROCC_TRY(reserve_texts(b, n_pieces));
+    b->dtype = plan->dtype;
+    b->sparse = false;
+    b->n_features = b->row_stride = plan->n_features;
+    b->n_rows = 0;
+    size_t size = plan->dtype == FROCC_F32 ? sizeof(float) : sizeof(double), row = 0;
+    if (__builtin_mul_overflow(plan->n_features, size, &row))
+        return frocc__fail(FROCC_ERR_MEMORY, "%zu features are too many", plan->n_features);
+    if (row != 0 && n_rows > b->values_size / row) {
+        bool failed = false;
+        b->values_size = 0;
+        b->values = renew(b->lent ? NULL : b->values, n_rows + n_rows / 8, row, &failed);
+        b->lent = false;
+        if (failed)
+            return FROCC_ERR_MEMORY;
+        b->values_size = (n_rows + n_rows / 8) * row;
+    }
+    b->rows = b->values;
+    return FROCC_OK;
+}
+
+frocc_status frocc__block_reserve_sparse(frocc__block *b, size_t n_rows, size_t n_entries) {
+    bool failed = false;
+    b->sparse = true;
+    if (n_rows + 1 > b->row_start_size) {
+        size_t room = n_rows + n_rows / 8 + 1;
+        b->row_start_size = 0;
+        b->row_start = renew(b->row_start, room, sizeof *b->row_start, &failed);
+        b->row_start_size = failed ? 0 : room;
+    }
+    size_t room = n_entries + n_entries / 8;
+    if (n_entries > b->columns_size) {
+        b->columns_size = 0;
+        b->columns = renew(b->columns, room, sizeof *b->columns, &failed);
+        b->columns_size = failed ? 0 : room;
+    }
+    if (n_entries > b->values_size / sizeof(double)) {
+        b->values_size = 0;
+        b->values = renew(b->values, room, sizeof(double), &failed);
+        b->values_size = failed ? 0 : room * sizeof(double);
+    }
+    if (failed)
+        return FROCC_ERR_MEMORY;
+    b->rows = b->values;
+    return FROCC_OK;
+}
+
+size_t frocc__block_bytes(const frocc__block *b) {
+    size_t bytes = b->values_size + b->rows_room * sizeof *b->row_numbers;
+    bytes +=
+        b->labels_room * (sizeof *b->label_values + sizeof *b->label_offsets + sizeof *b->labels);
+    bytes += b->ids_room * (sizeof *b->id_offsets + sizeof *b->ids);
+    for (size_t i = 0; i < b->n_texts; i++)
+        bytes += sizeof *b->texts + b->texts[i].size;
+    return bytes;
+}
+
+void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts) {
+    frocc__block *poorer = texts ? block : copy;
+    copy->values = NULL;
+    copy->lent = false;
+    copy->row_numbers = NULL;
+    copy->values_size = copy->rows_room = 0;
+    poorer->label_values = NULL;
+    poorer->label_offsets = poorer->id_offsets = NULL;
+    poorer->labels = poorer->ids = NULL;
+    poorer->texts = NULL;
+    poorer->labels_room = poorer->ids_room = poorer->n_texts = 0;
+}
+
+void frocc__block_clear(frocc__block *b) {
+    for (size_t i = 0; i < b->n_texts; i++)
+        frocc__free(b->texts[i].bytes);
+    frocc__free(b->texts);
+    if (!b->lent)
+        frocc__free(b->values);
+    frocc__free(b->row_start);
+    frocc__free(b->columns);
+    frocc__free(b->row_numbers);
+    frocc__free(b->label_values);
+    frocc__free(b->label_offsets);
+    frocc__free(b->id_offsets);
+    frocc__free(b->labels);
+    frocc__free(b->ids);
+    memset(b, 0, sizeof *b);
+}
+
+const char *frocc__show(const char *text, size_t length, char out[FROCC__SHOWN_SIZE]) {
+    size_t shown = FROCC_MIN(length, (size_t)30);
+    while (shown < length && shown > 24 && ((unsigned char)text[shown] & 0xc0) == 0x80)
+        shown--; /* not within a UTF-8 character */
+    for (size_t i = 0; i < shown; i++)
+        out[i] = (unsigned char)text[i] < 32 || text[i] == 127 ? '?' : text[i];
+    strcpy(out + shown, shown < length ? "..." : "");
+    return out;
+}
+
+const char *frocc__show_column(const char *name, size_t column, char out[FROCC__COLUMN_SIZE]) {
+    char shown[FROCC__SHOWN_SIZE];
+    if (name == NULL)
+        snprintf(out, FROCC__COLUMN_SIZE, "column %zu", column + 1);
+    else
+        snprintf(out, FROCC__COLUMN_SIZE, "column %zu ('%s')", column + 1,
+                 frocc__show(name, strlen(name), shown));
+    return out;
+}
+
+bool frocc__is_missing(const char *text, size_t length) {
+    static const char *const words[] = {"NA", "N/A",  "NaN",  "nan",  "NAN",  "-nan",
+                                        "?",  "null", "NULL", "Null", "-NaN", "#N/A"};
+    if (length == 0)
+        return true;
+    if (length > 4)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CSV and its relatives: rows of cells, as RFC 4180 has them, with any separator.
+ *
+ * Threads take pieces of whole lines. A piece has at most as many rows as lines, so each knows
+ * where its rows go before any is parsed; afterwards the gaps are closed. The rows, their order and
+ * the first error are those of one thread.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "input/read_csv.h"
+
+#define VALUES_BUDGET ((size_t)1 << 25) /* bytes of values a thread may fill in a block */
+
+static frocc_status reserve_parsers(struct frocc__csv *csv, size_t count) {
+    if (count <= csv->n_parsers)
+        return FROCC_OK;
+    struct frocc__csv_parser *parsers =
+        frocc__grow(csv->parsers, csv->n_parsers * sizeof *parsers, count, sizeof *parsers);
+    if (parsers == NULL)
+        return FROCC_ERR_MEMORY;
+    csv->parsers = parsers;
+    csv->n_parsers = count;
+    return FROCC_OK;
+}
+
+static void start_parser(struct frocc__csv *csv, const frocc__job *job, size_t i,
+                         size_t first_row) {
+    struct frocc__csv_parser *s = &csv->parsers[i];
+    s->csv = csv;
+    s->job = job;
+    s->plan = job->plan;
+    s->survey = NULL;
+    s->piece = &csv->lines.pieces[i];
+    s->first_row = first_row;
+    s->n_rows = s->n_seen = 0;
+    s->row_bytes = job->plan->n_features * frocc__csv_value_size(job->plan);
+    s->drop = false;
+    s->status = FROCC_OK;
+    if (job->surveys == NULL) {
+        s->texts = &job->block->texts[i];
+        s->row = (char *)job->block->values + first_row * s->row_bytes;
+    }
+}
+
+/* Pieces that are longer, of very long rows, go the way for any row. */
+#define MAX_ENDS ((size_t)1 << 19)
+
+/* A piece has at most as many ends as characters. */
+static frocc_status reserve_ends(struct frocc__csv *csv, int threads) {
+    size_t room = 0;
+    for (size_t i = 0; i < csv->lines.n_pieces; i++) {
+        const frocc__piece *piece = &csv->lines.pieces[i];
+        room = FROCC_MAX(room, (size_t)(piece->end - piece->begin));
+    }
+    room = FROCC_MIN(room + FROCC__ENDS_MARGIN, MAX_ENDS);
+    if (!frocc__cells_fast() || csv->separator == ' ' || room <= csv->ends_room)
+        return FROCC_OK;
+    frocc__free(csv->ends);
+    csv->ends_room = 0;
+    room = FROCC_MIN(room + room / 8, MAX_ENDS);
+    csv->ends = frocc__alloc((size_t)threads * room, sizeof *csv->ends);
+    if (csv->ends == NULL)
+        return FROCC_ERR_MEMORY;
+    csv->ends_room = room;
+    return FROCC_OK;
+}
+
+static void find_runs(struct frocc__csv *csv, const frocc__plan *plan) {
+    const frocc__target *t = plan->targets;
+    csv->n_vocabularies = 0;
+    for (size_t i = plan->n_columns; i-- > 0;) {
+        csv->n_vocabularies += t[i].action == FROCC__TO_VOCAB;
+        bool goes_on = i + 1 < plan->n_columns && t[i + 1].feature == t[i].feature + 1;
+        csv->runs[i] = t[i].action != FROCC__TO_NUMBER ? 0 : 1 + (goes_on ? csv->runs[i + 1] : 0);
+    }
+}
+
+static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
+    size_t n_pieces = csv->lines.n_pieces, n_rows = 0;
+    find_runs(csv, job->plan);
+    FROCC_TRY(reserve_parsers(csv, n_pieces));
+    FROCC_TRY(reserve_ends(csv, job->threads));
+    for (size_t i = 0; i < n_pieces; i++)
+        n_rows += csv->lines.pieces[i].lines;
+    /* A survey overwrites one row per thread. */
+    if (job->surveys != NULL)
+        FROCC_TRY(frocc__block_reserve(job->block, job->plan, (size_t)job->threads, 1));
+    else
+        FROCC_TRY(frocc__block_reserve(job->block, job->plan, n_rows, n_pieces));
+    n_rows = 0;
+    for (size_t i = 0; i < n_pieces; i++) {
+        start_parser(csv, job, i, n_rows);
+        n_rows += csv->lines.pieces[i].lines;
+    }
+    return FROCC_OK;
+}
+
+typedef struct parsing {
+    struct frocc__csv *csv;
+    const frocc__job *job;
+} parsing;
+
+static void parse_share(void *context, int t) {
+    const parsing *p = context;
+    const frocc__job *job = p->job;
+    struct frocc__csv *csv = p->csv;
+    for (size_t i = (size_t)t; i < csv->lines.n_pieces; i += (size_t)job->threads) {
+        struct frocc__csv_parser *s = &csv->parsers[i];
+        s->ends = csv->ends == NULL ? NULL : csv->ends + (size_t)t * csv->ends_room;
+        if (job->surveys != NULL) {
+            s->survey = &job->surveys[t];
+            s->row = (char *)job->block->values + (size_t)t * s->row_bytes;
+        }
+        s->status = frocc__csv_parse_piece(s);
+        if (s->status != FROCC_OK)
+            frocc__error_copy(s->error);
+    }
+}
+
+static void run(struct frocc__csv *csv, const frocc__job *job) {
+    frocc__run_team(job->threads, parse_share, &(parsing){csv, job});
+}
+
+/* Moves a piece's rows to where the ones before it end. */
+static void close_gap(frocc__block *block, const struct frocc__csv_parser *s) {
+    size_t to = block->n_rows, from = s->first_row, n = s->n_rows;
+    memmove((char *)block->values + to * s->row_bytes, (char *)block->values + from * s->row_bytes,
+            n * s->row_bytes);
+    memmove(block->row_numbers + to, block->row_numbers + from, n * sizeof *block->row_numbers);
+    if (s->plan->has_label) {
+        memmove(block->label_values + to, block->label_values + from,
+                n * sizeof *block->label_values);
+        memmove(block->label_offsets + to, block->label_offsets + from,
+                n * sizeof *block->label_offsets);
+    }
+    if (s->plan->has_id)
+        memmove(block->id_offsets + to, block->id_offsets + from, n * sizeof *block->id_offsets);
+}
+
+static void join(struct frocc__csv *csv, const frocc__job *job) {
+    frocc__block *block = job->block;
+    for (size_t i = 0; i < csv->lines.n_pieces; i++) {
+        const struct frocc__csv_parser *s = &csv->parsers[i];
+        if (s->first_row != block->n_rows)
+            close_gap(block, s);
+        for (size_t row = block->n_rows; row < block->n_rows + s->n_rows; row++) {
+            block->row_numbers[row] += csv->n_rows;
+            if (s->plan->has_label)
+                block->labels[row] = s->texts->bytes + block->label_offsets[row];
+            if (s->plan->has_id)
+                block->ids[row] = s->texts->bytes + block->id_offsets[row];
+        }
+        block->n_rows += s->n_rows;
+        block->dropped += s->n_seen - s->n_rows;
+        csv->n_rows += s->n_seen;
+    }
+    block->file_rows = csv->n_rows;
+}
+
+static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
+    struct frocc__csv *csv = (struct frocc__csv *)input;
+    const frocc__plan *plan = job->plan;
+    /* Few columns may become many features; then a block takes fewer rows. */
+    csv->lines.chunk = FROCC_MAX((size_t)4096, VALUES_BUDGET / 8 / FROCC_MAX(plan->n_features, 1) *
+                                                   plan->n_columns);
+    do {
+        FROCC_TRY(frocc__lines_next(&csv->lines, job->threads));
+        FROCC_TRY(prepare(csv, job));
+        run(csv, job);
+        for (size_t i = 0; i < csv->lines.n_pieces; i++)
+            if (csv->parsers[i].status != FROCC_OK)
+                return frocc__fail(csv->parsers[i].status, "%s", csv->parsers[i].error);
+        if (job->surveys != NULL) {
+            job->block->n_rows = csv->lines.n_pieces; /* not the end yet */
+            return FROCC_OK;
+        }
+        join(csv, job);
+    } while (job->block->n_rows == 0 && csv->lines.n_pieces > 0);
+    return FROCC_OK;
+}
+
+static void csv_close(frocc__input *input) {
+    struct frocc__csv *csv = (struct frocc__csv *)input;
+    for (size_t i = 0; i < csv->n_parsers; i++)
+        frocc__free(csv->parsers[i].scratch);
+    frocc__free(csv->parsers);
+    frocc__free(csv->ends);
+    frocc__free(csv->runs);
+    frocc__lines_clear(&csv->lines);
+}
+
+static uint64_t csv_line(const frocc__input *input, uint64_t row) {
+    const struct frocc__csv *csv = (const struct frocc__csv *)input;
+    uint64_t before = csv->n_rows;
+    for (size_t i = csv->lines.n_pieces; i-- > 0;) {
+        before -= csv->parsers[i].n_seen;
+        if (row > before)
+            return frocc__csv_row_line(&csv->parsers[i], row - before);
+    }
+    return 0;
+}
+
+static void csv_place(const frocc__input *input, frocc__place *place) {
+    const struct frocc__csv *csv = (const struct frocc__csv *)input;
+    *place = (frocc__place){csv->lines.taken, csv->n_rows, csv->lines.line};
+}
+
+static frocc_status csv_resume(frocc__input *input, const frocc__place *place) {
+    struct frocc__csv *csv = (struct frocc__csv *)input;
+    if (place->bytes < csv->lines.taken)
+        return frocc__fail(FROCC_ERR_IO,
+                           "changed while it was being read: its header is longer than "
+                           "before; read it again from the beginning");
+    FROCC_TRY(frocc__stream_skip(csv->lines.stream, place->bytes - csv->lines.taken));
+    csv->lines.taken = place->bytes;
+    csv->lines.line = place->line;
+    csv->n_rows = place->rows;
+    return FROCC_OK;
+}
+
+static const frocc__input_class csv_class = {.next = csv_next,
+                                             .close = csv_close,
+                                             .line = csv_line,
+                                             .place = csv_place,
+                                             .resume = csv_resume};
+
+frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
+                             char separator, frocc__input **input) {
+    frocc__csv_shape shape;
+    FROCC_TRY(frocc__csv_detect(stream, options, separator, &shape));
+    struct frocc__csv *csv = frocc__alloc(1, sizeof *csv);
+    uint32_t *runs = frocc__alloc(shape.n_columns, sizeof *runs);
+    frocc_status status = csv == NULL || runs == NULL ? FROCC_ERR_MEMORY : FROCC_OK;
+    if (status == FROCC_OK)
+        status = frocc__stream_skip(stream, shape.skip_bytes);
+    if (status != FROCC_OK) {
+        frocc__names_free(shape.names, shape.n_columns);
+        frocc__free(csv);
+        frocc__free(runs);
+        return status;
+    }
+    csv->runs = runs;
+    csv->input = (frocc__input){
+        .class = &csv_class, .n_columns = shape.n_columns, .names = shape.names, .text = true};
+    csv->separator = shape.separator;
+    csv->lines = (frocc__lines){.stream = stream,
+                                .quotes = true,
+                                .separator = shape.separator,
+                                .line = 1 + shape.skip_lines,
+                                .taken = shape.skip_bytes};
+    *input = &csv->input;
+    return FROCC_OK;
+}

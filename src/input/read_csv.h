@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSV files in three parts: cells (read_csv_cells.c), rows and pieces of text (read_csv_rows.c),
+ * and blocks of rows by several threads (read_csv.c). */
+#ifndef FROCC_READ_CSV_H
+#define FROCC_READ_CSV_H
+
+#include "base/status.h"
+#include "input/read.h"
+#include "numbers/number.h"
+
+struct frocc__csv {
+    frocc__input input;
+    frocc__lines lines;
+    char separator;
+    uint64_t n_rows; /* so far, dropped ones included */
+    struct frocc__csv_parser *parsers;
+    size_t n_parsers;
+    uint32_t *ends; /* of cells, ends_room for each thread */
+    size_t ends_room;
+    size_t n_vocabularies; /* columns whose texts are collected */
+    uint32_t *runs; /* for each column, how many from it on are numbers to neighbouring features */
+};
+
+/* One thread's work on one piece. */
+struct frocc__csv_parser {
+    const struct frocc__csv *csv;
+    const frocc__job *job;
+    const frocc__plan *plan;
+    frocc__survey *survey; /* NULL when rows are wanted */
+    const frocc__piece *piece;
+    frocc__texts *texts;
+    size_t first_row; /* where the rows go in the block */
+    size_t n_rows;    /* kept */
+    size_t n_seen;
+    char *row; /* of the values: the one being filled */
+    size_t row_bytes;
+    bool drop;      /* this row has a missing cell and will not be kept */
+    uint32_t *ends; /* of the cells of the piece; NULL when they are not looked for */
+    char *scratch;  /* for quoted cells, and the row of a survey */
+    size_t scratch_size;
+    frocc_status status;
+    char error[FROCC_ERROR_SIZE];
+};
+
+static inline size_t frocc__csv_value_size(const frocc__plan *plan) {
+    return plan->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+}
+
+/* The number of the line that the text at belongs to. */
+unsigned long long frocc__csv_line_at(const struct frocc__csv_parser *s, const char *at);
+
+/* A row, which begins at the text at, has another number of cells than it should. */
+frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const char *at, size_t count,
+                                    bool more);
+
+/* Any cell, to where its column goes. *place: its start, then its end. */
+frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **place);
+
+/* All rows of the parser's piece. */
+frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s);
+
+/* The line of the n-th row of the piece, from 1. */
+uint64_t frocc__csv_row_line(const struct frocc__csv_parser *s, uint64_t row);
+
+#endif

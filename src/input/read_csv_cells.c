@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cells of a CSV file: cut out of the text, and taken to where their column goes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read_csv.h"
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+unsigned long long frocc__csv_line_at(const struct frocc__csv_parser *s, const char *at) {
+    return s->piece->line + frocc__count_lines(s->piece->begin, at);
+}
+
+static const char *name_of(const frocc__plan *plan, size_t column) {
+    return plan->names == NULL ? NULL : plan->names[column];
+}
+
+static frocc_status cell_error(const struct frocc__csv_parser *s, const char *at, size_t column,
+                               const char *text, size_t length, const char *what) {
+    char shown[FROCC__SHOWN_SIZE], where[FROCC__COLUMN_SIZE];
+    return frocc__fail(FROCC_ERR_DATA, "%s: line %llu, %s: '%s' %s", s->csv->input.name,
+                       frocc__csv_line_at(s, at),
+                       frocc__show_column(name_of(s->plan, column), column, where),
+                       frocc__show(text, length, shown), what);
+}
+
+static frocc_status missing_error(const struct frocc__csv_parser *s, const char *at, size_t column,
+                                  const char *text, size_t length) {
+    if (length > 0)
+        return cell_error(s, at, column, text, length,
+                          "stands for a missing value; expected a value (try missing = mean or "
+                          "drop)");
+    char where[FROCC__COLUMN_SIZE];
+    return frocc__fail(FROCC_ERR_DATA,
+                       "%s: line %llu, %s: the cell is empty; expected a value (try missing = "
+                       "mean or drop)",
+                       s->csv->input.name, frocc__csv_line_at(s, at),
+                       frocc__show_column(name_of(s->plan, column), column, where));
+}
+
+static frocc_status quote_error(const struct frocc__csv_parser *s, const char *at, size_t column) {
+    char where[FROCC__COLUMN_SIZE];
+    return frocc__fail(FROCC_ERR_DATA,
+                       "%s: line %llu, %s: text follows the closing quote; expected a separator; "
+                       "quotes within a quoted cell are written twice",
+                       s->csv->input.name, frocc__csv_line_at(s, at),
+                       frocc__show_column(name_of(s->plan, column), column, where));
+}
+
+frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const char *at, size_t count,
+                                    bool more) {
+    const char *name = s->csv->separator == '\t'  ? "tab"
+                       : s->csv->separator == ' ' ? "space"
+                                                  : (char[]){'\'', s->csv->separator, '\'', '\0'};
+    return frocc__fail(FROCC_ERR_SHAPE,
+                       "%s: line %llu: the row has %s%zu cells; expected %zu, as in the first row "
+                       "(separator: %s)",
+                       s->csv->input.name, frocc__csv_line_at(s, at), more ? "more than " : "",
+                       count, s->plan->n_columns, name);
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+static inline void store(const struct frocc__csv_parser *s, size_t feature, double value) {
+    if (s->plan->dtype == FROCC_F32)
+        ((float *)s->row)[feature] = (float)value;
+    else
+        ((double *)s->row)[feature] = value;
+}
+
+static void found_text(const struct frocc__csv_parser *s, size_t column, const char *at,
+                       const char *text, size_t length) {
+    struct frocc__finding *finding = &s->survey->columns[s->plan->targets[column].feature];
+    if (!finding->text) {
+        finding->text = true;
+        finding->first_file = s->job->file;
+        finding->first_line = frocc__csv_line_at(s, at);
+        frocc__show(text, length, finding->first_text);
+    }
+}
+
+static bool is_infinity(const char *text, size_t length) {
+    static const char *const words[] = {"inf", "infinity"};
+    size_t sign = length > 0 && (*text == '-' || *text == '+');
+    for (size_t w = 0; w < 2; w++) {
+        size_t i = 0;
+        while (i < length - sign && words[w][i] != '\0' && (text[sign + i] | 32) == words[w][i])
+            i++;
+        if (i == length - sign && words[w][i] == '\0')
+            return true;
+    }
+    return false;
+}
+
+/* A missing cell of a feature. */
+static frocc_status take_missing(struct frocc__csv_parser *s, size_t column, const char *at,
+                                 const frocc__cell *cell) {
+    const frocc__target *target = &s->plan->targets[column];
+    if (s->plan->missing == FROCC_MISSING_ERROR)
+        return missing_error(s, at, column, cell->text, cell->length);
+    if (s->plan->missing == FROCC_MISSING_DROP)
+        s->drop = true;
+    if (target->action == FROCC__TO_NUMBER)
+        store(s, target->feature, s->survey != NULL ? (double)NAN : target->mean);
+    return FROCC_OK;
+}
+
+static frocc_status take_number(struct frocc__csv_parser *s, size_t column, const char *at,
+                                const frocc__cell *cell) {
+    size_t feature = s->plan->targets[column].feature;
+    double value = 0;
+    float single = 0;
+    bool f32 = s->plan->dtype == FROCC_F32;
+    bool number = f32 ? frocc__parse_f32(cell->text, cell->length, &single)
+                      : frocc__parse_f64(cell->text, cell->length, &value);
+    if (number) {
+        value = f32 ? (double)single : value;
+        /* A survey without means may not have looked at the value, so it never complains. */
+        if (!isfinite(value) && (s->survey == NULL || s->survey->means))
+            return cell_error(s, at, column, cell->text, cell->length,
+                              f32 ? "is too large for float32; expected less than 3.5e38"
+                                  : "is too large for float64; expected less than 1.8e308");
+        store(s, feature, value);
+        return FROCC_OK;
+    }
+    if (is_infinity(cell->text, cell->length))
+        return cell_error(s, at, column, cell->text, cell->length,
+                          "is infinite; expected a finite number");
+    if (s->survey != NULL && !s->job->numbers_only) {
+        found_text(s, column, at, cell->text, cell->length);
+        store(s, feature, (double)NAN);
+        return FROCC_OK;
+    }
+    return cell_error(s, at, column, cell->text, cell->length,
+                      "is no number; expected one, as the column is numeric (drop the column, or "
+                      "name it as id, label or categorical)");
+}
+
+static void take_category(struct frocc__csv_parser *s, const frocc__target *target, size_t slot) {
+    size_t size = frocc__csv_value_size(s->plan);
+    memset(s->row + target->feature * size, 0, (target->vocab->count + 1) * size);
+    if (slot == FROCC__NOT_FOUND)
+        slot = target->vocab->count;
+    store(s, target->feature + slot, 1);
+}
+
+static frocc_status take_text(struct frocc__csv_parser *s, size_t column, const frocc__cell *cell) {
+    frocc__block *block = s->job->block;
+    size_t row = s->first_row + s->n_rows;
+    if (s->survey != NULL)
+        return FROCC_OK;
+    if (s->plan->targets[column].action == FROCC__TO_ID)
+        return frocc__texts_add(s->texts, cell->text, cell->length, &block->id_offsets[row]);
+    block->label_values[row] = (double)NAN;
+    frocc__parse_f64(cell->text, cell->length, &block->label_values[row]);
+    return frocc__texts_add(s->texts, cell->text, cell->length, &block->label_offsets[row]);
+}
+
+/* What becomes of a cell that was cut out, without quotes and blanks. */
+static frocc_status take_cell(struct frocc__csv_parser *s, size_t column, const char *at,
+                              const frocc__cell *cell) {
+    const frocc__target *target = &s->plan->targets[column];
+    if (memchr(cell->text, '\0', cell->length) != NULL)
+        return cell_error(s, at, column, cell->text, cell->length,
+                          "holds a NUL byte; this is no text file, or it is damaged");
+    if (target->action == FROCC__TO_LABEL || target->action == FROCC__TO_ID)
+        return take_text(s, column, cell);
+    bool missing = frocc__is_missing(cell->text, cell->length);
+    if (missing)
+        FROCC_TRY(take_missing(s, column, at, cell));
+    if (target->action == FROCC__TO_CATEGORY)
+        take_category(s, target,
+                      missing ? FROCC__NOT_FOUND
+                              : frocc__vocab_find(target->vocab, cell->text, cell->length));
+    else if (target->action == FROCC__TO_VOCAB && !missing)
+        return frocc__vocab_add(&s->survey->columns[target->feature].vocab, cell->text,
+                                cell->length);
+    else if (target->action == FROCC__TO_NUMBER && !missing)
+        return take_number(s, column, at, cell);
+    return FROCC_OK;
+}
+
+static frocc_status unquote(struct frocc__csv_parser *s, frocc__cell *cell) {
+    if (cell->length + 1 > s->scratch_size) {
+        frocc__free(s->scratch);
+        s->scratch_size = 0;
+        s->scratch = frocc__alloc(2 * cell->length + 64, 1);
+        if (s->scratch == NULL)
+            return FROCC_ERR_MEMORY;
+        s->scratch_size = 2 * cell->length + 64;
+    }
+    cell->length = frocc__csv_unquote(cell, s->scratch);
+    cell->text = s->scratch;
+    cell->doubled = false;
+    return FROCC_OK;
+}
+
+/* The way for any cell. *place: its start, then its end. */
+frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **place) {
+    frocc__cell cell;
+    const char *start = *place;
+    const char *end = frocc__csv_cell(start, s->piece->end, s->csv->separator, &cell);
+    if (end == NULL)
+        return quote_error(s, start, column);
+    *place = end;
+    if (s->plan->targets[column].action == FROCC__TO_NOTHING)
+        return FROCC_OK;
+    if (cell.doubled)
+        FROCC_TRY(unquote(s, &cell));
+    return take_cell(s, column, start, &cell);
+}

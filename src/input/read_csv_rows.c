@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The rows of a piece of a CSV file.
+ *
+ * Where a piece has no quotes and as many cells in every line as it should, the ends of its cells
+ * are found first, and runs of numbers are read through them. Otherwise a number is scanned where
+ * it lies, from cell to cell. What does not end right behind the digits is cut out first.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "input/read_csv.h"
+
+/* The way for numbers that lie between separators just so: returns where the number ends, or NULL
+ * when this is another kind of cell. */
+static inline const char *scan_number(const struct frocc__csv_parser *s,
+                                      const frocc__target *target, const char *p) {
+    while (*p == ' ')
+        p++;
+    if (s->plan->dtype == FROCC_F64) {
+        double value = 0;
+        const char *end = frocc__scan_f64(p, &value);
+        ((double *)s->row)[target->feature] = value;
+        return end == p || !(value - value == 0) ? NULL : end;
+    }
+    float value = 0;
+    const char *end = frocc__scan_f32(p, &value);
+    ((float *)s->row)[target->feature] = value;
+    return end == p || !(value - value == 0) ? NULL : end;
+}
+
+/* Parses the row at *place, which then stands at its line end. */
+static frocc_status parse_row(struct frocc__csv_parser *s, const char **place) {
+    const char *start = *place, *p = start;
+    const char separator = s->csv->separator;
+    const size_t n_columns = s->plan->n_columns;
+    for (size_t column = 0;; column++) {
+        if (column == n_columns)
+            return frocc__csv_count_error(s, start, n_columns, true);
+        const frocc__target *target = &s->plan->targets[column];
+        const char *end = target->action == FROCC__TO_NUMBER ? scan_number(s, target, p) : NULL;
+        if (end == NULL || (*end != separator && !frocc__at_line_end(end))) {
+            end = p;
+            FROCC_TRY(frocc__csv_cut_cell(s, column, &end));
+        }
+        if (separator == ' ')
+            end = frocc__skip_blanks(end, separator);
+        if (frocc__at_line_end(end)) {
+            *place = end;
+            return column + 1 == n_columns ? FROCC_OK
+                                           : frocc__csv_count_error(s, start, column + 1, false);
+        }
+        p = end + (separator != ' ');
+    }
+}
+
+static void survey_row(struct frocc__csv_parser *s) {
+    s->survey->n_rows++;
+    for (size_t i = 0; s->survey->means && i < s->plan->n_columns; i++) {
+        const frocc__target *target = &s->plan->targets[i];
+        double value;
+        if (target->action != FROCC__TO_NUMBER)
+            continue;
+        value = s->plan->dtype == FROCC_F32 ? (double)((float *)s->row)[target->feature]
+                                            : ((double *)s->row)[target->feature];
+        if (!isnan(value))
+            frocc__sum_add(&s->survey->sums[target->feature], value);
+    }
+}
+
+static void rows_done(struct frocc__csv_parser *s, size_t count) {
+    uint64_t *numbers = s->job->block->row_numbers + s->first_row + s->n_rows;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = s->n_seen + 1 + i;
+    s->n_seen += count;
+    s->n_rows += count;
+    s->row += count * s->row_bytes;
+}
+
+static void row_done(struct frocc__csv_parser *s) {
+    if (s->survey == NULL && !s->drop) {
+        rows_done(s, 1);
+        return;
+    }
+    s->n_seen++;
+    s->drop = false;
+    if (s->survey != NULL)
+        survey_row(s);
+}
+
+/* The line at *place, which then stands behind it: a row, a comment, or nothing. */
+static frocc_status parse_line(struct frocc__csv_parser *s, const char **place) {
+    const char *p = *place, *q = p;
+    while (*q == ' ')
+        q++;
+    if (frocc__at_line_end(q) || *p == '#') {
+        *place = (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
+        return FROCC_OK;
+    }
+    p = s->csv->separator == ' ' ? q : p;
+    FROCC_TRY(parse_row(s, &p));
+    row_done(s);
+    *place = p + (*p == '\r' ? 2 : 1);
+    return FROCC_OK;
+}
+
+/*
+ * The row whose cells end at ends, the last one at a line end. *done is false when it needs the
+ * way for any row, which then starts it anew: what was stored so far is overwritten.
+ */
+static frocc_status parse_cells(struct frocc__csv_parser *s, uint32_t first, uint32_t *ends,
+                                bool *done) {
+    const char *text = s->piece->begin;
+    const frocc__plan *plan = s->plan;
+    size_t n = plan->n_columns, size = frocc__csv_value_size(plan);
+    ends[n - 1] -= ends[n - 1] > first && text[ends[n - 1] - 1] == '\r';
+    for (size_t column = 0; column < n;) {
+        size_t count = s->csv->runs[column];
+        if (count > 0)
+            count = frocc__cells(text, first, ends + column, count, plan->dtype,
+                                 s->row + plan->targets[column].feature * size);
+        if (count == 0) {
+            const char *place = text + first;
+            FROCC_TRY(frocc__csv_cut_cell(s, column, &place));
+            if (place != text + ends[column])
+                return FROCC_OK;
+            count = 1;
+        }
+        column += count;
+        first = ends[column - 1] + 1;
+    }
+    *done = true;
+    return FROCC_OK;
+}
+
+/* Rows that are read through the ends of their cells. */
+static frocc_status parse_mixed_rows(struct frocc__csv_parser *s, uint32_t *ends) {
+    const char *text = s->piece->begin, *p = text;
+    size_t n = s->plan->n_columns;
+    for (; p < s->piece->end; ends += n) {
+        const char *next = text + ends[n - 1] + 1;
+        bool done = false;
+        if (*p > '#') /* no comment, quote or blank */
+            FROCC_TRY(parse_cells(s, (uint32_t)(p - text), ends, &done));
+        if (done)
+            row_done(s);
+        else
+            FROCC_TRY(parse_line(s, &p));
+        p = next;
+    }
+    return FROCC_OK;
+}
+
+/* All cells of all rows are numbers, but for a few: one run from the first to the last. */
+static frocc_status parse_number_rows(struct frocc__csv_parser *s, const uint32_t *ends,
+                                      size_t count) {
+    const char *text = s->piece->begin;
+    size_t n = s->plan->n_columns;
+    for (size_t at = 0; at < count;) {
+        uint32_t first = at == 0 ? 0 : ends[at - 1] + 1;
+        size_t n_rows =
+            frocc__cells(text, first, ends + at, count - at, s->plan->dtype, s->row) / n;
+        rows_done(s, n_rows);
+        at += n_rows * n;
+        if (at < count) {
+            const char *p = at == 0 ? text : text + ends[at - 1] + 1;
+            FROCC_TRY(parse_line(s, &p));
+            at += n;
+        }
+    }
+    return FROCC_OK;
+}
+
+/* Whether every line has as many cells as it should: there are as many ends as that makes, and of
+ * these the last one of each row is a line end; so all line ends are accounted for. */
+static bool is_regular(const struct frocc__csv_parser *s, const uint32_t *ends, size_t count,
+                       bool *carriage_returns) {
+    const char *text = s->piece->begin;
+    size_t n = s->plan->n_columns;
+    if (count != s->piece->lines * n)
+        return false;
+    *carriage_returns = false;
+    for (size_t i = n - 1; i < count; i += n) {
+        if (text[ends[i]] != '\n')
+            return false;
+        *carriage_returns |= ends[i] > 0 && text[ends[i] - 1] == '\r';
+    }
+    return true;
+}
+
+/* A survey that wants no means has nothing to learn from rows of numbers. */
+static bool nothing_to_learn(const struct frocc__csv_parser *s) {
+    return s->survey != NULL && !s->survey->means && s->csv->n_vocabularies == 0 &&
+           s->csv->separator != ' ' &&
+           frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
+}
+
+frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s) {
+    const char *p = s->piece->begin;
+    size_t size = (size_t)(s->piece->end - p);
+    if (nothing_to_learn(s)) {
+        s->n_seen += s->piece->lines;
+        s->survey->n_rows += s->piece->lines;
+        return FROCC_OK;
+    }
+    if (s->ends != NULL && size + FROCC__ENDS_MARGIN <= s->csv->ends_room &&
+        !s->piece->has_quotes) {
+        bool carriage_returns;
+        size_t count = frocc__find_ends(p, s->piece->end, s->csv->separator, s->ends);
+        if (is_regular(s, s->ends, count, &carriage_returns))
+            return s->survey == NULL && !carriage_returns && s->csv->runs[0] == s->plan->n_columns
+                       ? parse_number_rows(s, s->ends, count)
+                       : parse_mixed_rows(s, s->ends);
+    }
+    while (p < s->piece->end)
+        FROCC_TRY(parse_line(s, &p));
+    return FROCC_OK;
+}
+
+/* ---- Where rows are -------------------------------------------------------------------------- */
+
+/* Behind the row that begins at p, which has been read before and so has no mistakes. */
+static const char *row_end(const struct frocc__csv_parser *s, const char *p) {
+    const char separator = s->csv->separator;
+    for (;;) {
+        frocc__cell cell;
+        p = frocc__csv_cell(p, s->piece->end, separator, &cell);
+        if (p == NULL)
+            return s->piece->end;
+        if (separator == ' ')
+            p = frocc__skip_blanks(p, separator);
+        if (frocc__at_line_end(p))
+            return p + (*p == '\r' ? 2 : 1);
+        p += separator != ' ';
+    }
+}
+
+uint64_t frocc__csv_row_line(const struct frocc__csv_parser *s, uint64_t row) {
+    const char *p = s->piece->begin;
+    if (s->n_seen == s->piece->lines) /* every line is a row */
+        return s->piece->line + row - 1;
+    while (p < s->piece->end) {
+        const char *q = p;
+        while (*q == ' ')
+            q++;
+        bool is_row = !frocc__at_line_end(q) && *p != '#';
+        if (is_row && --row == 0)
+            break;
+        p = is_row ? row_end(s, s->csv->separator == ' ' ? q : p)
+                   : (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
+    }
+    return frocc__csv_line_at(s, p);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rows of numbers as they lie in a binary file: handed out where they lie when every column is a
+ * feature and every value finite, else copied through the plan.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read.h"
+#include "numbers/number.h"
+
+static inline double value_at(const void *values, frocc_dtype dtype, size_t i) {
+    return dtype == FROCC_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
+}
+
+static bool all_finite(const void *values, frocc_dtype dtype, size_t count) {
+    /* x - x is 0 for finite x and NaN for all others; a sum keeps a NaN. */
+    if (dtype == FROCC_F32) {
+        const float *v = values;
+        float sum[4] = {0};
+        size_t i = 0;
+        for (; i + 4 <= count; i += 4)
+            for (size_t k = 0; k < 4; k++)
+                sum[k] += v[i + k] - v[i + k];
+        for (; i < count; i++)
+            sum[0] += v[i] - v[i];
+        return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+    }
+    const double *v = values;
+    double sum[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += v[i + k] - v[i + k];
+    for (; i < count; i++)
+        sum[0] += v[i] - v[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+}
+
+static bool is_identity(const frocc__plan *plan) {
+    if (plan->n_features != plan->n_columns)
+        return false;
+    for (size_t i = 0; i < plan->n_columns; i++)
+        if (plan->targets[i].action != FROCC__TO_NUMBER || plan->targets[i].feature != i)
+            return false;
+    return true;
+}
+
+static frocc_status value_error(const frocc__input *input, const frocc__plan *plan, uint64_t row,
+                                size_t column, double value) {
+    char where[FROCC__COLUMN_SIZE];
+    frocc__show_column(plan->names == NULL ? NULL : plan->names[column], column, where);
+    if (isnan(value))
+        return frocc__fail(FROCC_ERR_DATA,
+                           "%s: row %llu, %s: the value is NaN, which stands for a missing value; "
+                           "expected a number (try missing = mean or drop)",
+                           input->name, (unsigned long long)row, where);
+    return frocc__fail(FROCC_ERR_DATA,
+                       "%s: row %llu, %s: the value is infinite; expected a finite number",
+                       input->name, (unsigned long long)row, where);
+}
+
+static void store(frocc__block *block, size_t row, size_t feature, double value) {
+    size_t place = row * block->row_stride + feature;
+    if (block->dtype == FROCC_F32)
+        ((float *)block->values)[place] = (float)value;
+    else
+        ((double *)block->values)[place] = value;
+}
+
+/* Labels and ids of binary files are the shortest decimals of their values. */
+static frocc_status take_text(frocc__block *block, double value, bool label) {
+    char text[FROCC_NUMBER_SIZE];
+    size_t length = block->dtype == FROCC_F32 ? frocc__print_f32((float)value, text)
+                                              : frocc_print_f64(value, text);
+    size_t row = block->n_rows;
+    if (label)
+        block->label_values[row] = value;
+    return frocc__texts_add(&block->texts[0], text, length,
+                            label ? &block->label_offsets[row] : &block->id_offsets[row]);
+}
+
+/* One row through the plan; *drop when it has a missing value and is not to be kept. */
+static frocc_status take_row(const frocc__input *input, const frocc__job *job, const void *values,
+                             size_t row, uint64_t number, bool *drop) {
+    const frocc__plan *plan = job->plan;
+    *drop = false;
+    for (size_t i = 0; i < plan->n_columns; i++) {
+        const frocc__target *target = &plan->targets[i];
+        double value = value_at(values, plan->dtype, row * plan->n_columns + i);
+        if (target->action == FROCC__TO_NOTHING)
+            continue;
+        if (target->action != FROCC__TO_NUMBER) {
+            if (job->surveys == NULL)
+                FROCC_TRY(take_text(job->block, value, target->action == FROCC__TO_LABEL));
+            continue;
+        }
+        if (isinf(value) || (isnan(value) && plan->missing == FROCC_MISSING_ERROR))
+            return value_error(input, plan, number, i, value);
+        if (isnan(value)) {
+            *drop = *drop || plan->missing == FROCC_MISSING_DROP;
+            value = target->mean;
+            if (job->surveys != NULL)
+                continue;
+        }
+        if (job->surveys == NULL)
+            store(job->block, job->block->n_rows, target->feature, value);
+        else if (job->surveys->means)
+            frocc__sum_add(&job->surveys->sums[target->feature], value);
+    }
+    return FROCC_OK;
+}
+
+static void point_to_texts(const frocc__plan *plan, frocc__block *block) {
+    for (size_t row = 0; row < block->n_rows; row++) {
+        if (plan->has_label)
+            block->labels[row] = block->texts[0].bytes + block->label_offsets[row];
+        if (plan->has_id)
+            block->ids[row] = block->texts[0].bytes + block->id_offsets[row];
+    }
+}
+
+frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
+                                  const void *values, size_t n_rows, uint64_t first_row) {
+    const frocc__plan *plan = job->plan;
+    frocc__block *block = job->block;
+    bool as_it_lies = job->surveys == NULL && is_identity(plan) &&
+                      all_finite(values, plan->dtype, n_rows * plan->n_columns);
+    frocc__plan narrow = *plan; /* no room for values that stay where they are */
+    if (as_it_lies || job->surveys != NULL)
+        narrow.n_features = 0;
+    FROCC_TRY(frocc__block_reserve(block, &narrow, n_rows, 1));
+    block->n_features = block->row_stride = plan->n_features;
+    block->file_rows = first_row + n_rows;
+    for (size_t row = 0; row < n_rows; row++) {
+        bool drop = false;
+        if (!as_it_lies)
+            FROCC_TRY(take_row(input, job, values, row, first_row + row + 1, &drop));
+        block->dropped += drop;
+        if (!drop) {
+            block->row_numbers[block->n_rows] = first_row + row + 1;
+            block->n_rows++;
+        }
+    }
+    if (job->surveys != NULL) {
+        job->surveys->n_rows += n_rows;
+        block->n_rows = n_rows; /* not the end yet */
+        return FROCC_OK;
+    }
+    if (as_it_lies)
+        block->rows = values;
+    else
+        point_to_texts(plan, block);
+    return FROCC_OK;
+}

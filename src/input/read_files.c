@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of a reader, one after the other as one data set. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read_reader.h"
+
+void frocc__reader_close_file(frocc_reader *r) {
+    frocc__input_close(r->input);
+    frocc__plan_clear(&r->plan);
+    if (r->stream != NULL && r->pipes[r->file] == NULL)
+        frocc__stream_close(r->stream);
+    r->input = NULL;
+    r->stream = NULL;
+}
+
+frocc_status frocc__reader_open_file(frocc_reader *r) {
+    if (r->pipes[r->file] != NULL) {
+        r->stream = r->pipes[r->file];
+        FROCC_TRY(frocc__stream_rewind(r->stream));
+    } else {
+        FROCC_TRY(frocc__stream_open(r->paths[r->file], r->keep, &r->stream));
+        if (frocc__stream_is_pipe(r->stream))
+            r->pipes[r->file] = r->stream;
+    }
+    frocc__input *input = NULL;
+    FROCC_TRY(frocc__input_open(r->stream, r->paths[r->file], &r->options, &input));
+    r->input = input;
+    if (r->kept.count == 0 || r->file != r->kept.file)
+        return FROCC_OK;
+    if (input->class->resume == NULL)
+        return frocc__fail(FROCC_ERR_IO, "%s: has become another file since it was first read",
+                           input->name);
+    return input->class->resume(input, &r->kept.place);
+}
+
+frocc_status frocc__reader_plan(frocc_reader *r, enum frocc__purpose purpose) {
+    frocc__taken taken = {r->label, r->id};
+    frocc__plan_clear(&r->plan);
+    return frocc__plan_make(r->schema, r->input, &r->options, &taken, purpose, &r->plan);
+}
+
+static frocc_status settle(const frocc__input *input, const char *what, char **reference) {
+    size_t column = 0;
+    if (input->sparse || input->names == NULL)
+        return FROCC_OK;
+    FROCC_TRY(
+        frocc__column_find(input->name, what, *reference, input->names, input->n_columns, &column));
+    if (column == FROCC__NOT_FOUND)
+        return FROCC_OK;
+    frocc__free(*reference);
+    *reference = NULL;
+    return frocc__copy_text(input->names[column], reference);
+}
+
+frocc_status frocc__reader_settle(frocc_reader *r) {
+    FROCC_TRY(settle(r->input, "label", &r->label));
+    return settle(r->input, "id", &r->id);
+}
+
+void frocc__reader_start_again(frocc_reader *r) {
+    frocc__reader_close_file(r);
+    r->file = r->kept.file;
+    r->rows_before = r->kept.rows_before;
+    r->next_kept = 0;
+    r->batch = &r->fresh;
+    r->fresh.block.n_rows = 0;
+    r->fresh.file = 0;
+    r->fresh.taken = 0;
+    r->handed_out = 0;
+    /* Kept rows bring along what was dropped before them. */
+    r->dropped = r->kept.count == 0 ? r->kept.dropped : 0;
+}
+
+frocc_status frocc__reader_read(frocc_reader *r) {
+    frocc__block *block = &r->fresh.block;
+    block->n_rows = 0;
+    while (r->file < r->n_paths) {
+        if (r->input == NULL) {
+            FROCC_TRY(frocc__reader_open_file(r));
+            FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
+        }
+        frocc__job job = {.plan = &r->plan, .block = block, .file = r->file, .threads = r->threads};
+        block->dropped = 0;
+        FROCC_TRY(r->input->class->next(r->input, &job));
+        for (size_t i = 0; i < block->n_rows; i++)
+            block->row_numbers[i] += r->rows_before;
+        r->fresh.row_numbers = block->row_numbers;
+        r->dropped += block->dropped;
+        r->fresh.file = r->file;
+        r->fresh.rows_before = r->rows_before;
+        r->fresh.taken = frocc__stream_taken(r->stream);
+        r->fresh.dropped = r->dropped;
+        r->fresh.has_label = r->plan.has_label;
+        r->fresh.has_id = r->plan.has_id;
+        if (block->n_rows > 0)
+            return FROCC_OK;
+        r->rows_before += block->file_rows;
+        frocc__reader_close_file(r);
+        r->file++;
+    }
+    return FROCC_OK;
+}

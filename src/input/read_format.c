@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which format a file has: what the caller says, else its name's ending, else its first bytes. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read.h"
+
+static const struct {
+    const char *ending;
+    frocc_format format;
+    char separator;
+} endings[] = {{".csv", FROCC_FORMAT_CSV, 0},    {".tsv", FROCC_FORMAT_CSV, '\t'},
+               {".tab", FROCC_FORMAT_CSV, '\t'}, {".npy", FROCC_FORMAT_NPY, 0},
+               {".npz", FROCC_FORMAT_NPZ, 0},    {".libsvm", FROCC_FORMAT_LIBSVM, 0},
+               {".svm", FROCC_FORMAT_LIBSVM, 0}, {".svmlight", FROCC_FORMAT_LIBSVM, 0},
+               {".f32", FROCC_FORMAT_RAW, 0},    {".raw", FROCC_FORMAT_RAW, 0},
+               {".jsonl", FROCC_FORMAT_JSONL, 0}};
+
+/* Signs of formats that people try. */
+static const struct {
+    const char *bytes;
+    size_t size;
+    const char *name, *advice;
+} foreign[] = {{"PAR1", 4, "Parquet", "convert it to CSV or npy first"},
+               {"ARROW1", 6, "Arrow", "convert it to CSV or npy first"},
+               {"\x89HDF", 4, "HDF5", "convert it to npy first"},
+               {"BZh", 3, "bzip2", "unpack it: bzcat FILE | frocc ... -"},
+               {"\xfd"
+                "7zXZ",
+                5, "xz", "unpack it: xzcat FILE | frocc ... -"},
+               {"\x28\xb5\x2f\xfd", 4, "zstd", "unpack it: zstdcat FILE | frocc ... -"},
+               {"\x80\x04\x95", 3, "pickle", "save it with numpy.save first"}};
+
+/* Compares the end of a name of this length, without regard to case. */
+static bool ends_with(const char *name, size_t length, const char *ending) {
+    size_t count = strlen(ending);
+    if (length < count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        char c = name[length - count + i];
+        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != ending[i])
+            return false;
+    }
+    return true;
+}
+
+frocc_format frocc__format_of_name(const char *path, char *separator) {
+    size_t length = strlen(path);
+    if (ends_with(path, length, ".gz"))
+        length -= 3;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, length, endings[i].ending)) {
+            *separator = endings[i].separator;
+            return endings[i].format;
+        }
+    return FROCC_FORMAT_AUTO;
+}
+
+/* Whether the first row has index:value in its second field, or in its first and only one. */
+static bool looks_like_libsvm(const char *p, const char *end) {
+    while (p < end && (*p == '#' || *p == '\n' || *p == '\r')) {
+        const char *line_end = memchr(p, '\n', (size_t)(end - p));
+        p = line_end == NULL ? end : line_end + 1;
+    }
+    for (int field = 0; field < 2 && p < end; field++) {
+        const char *start = p;
+        while (p < end && *p >= '0' && *p <= '9')
+            p++;
+        if (p < end && *p == ':' && p > start)
+            return true;
+        while (p < end && *p != ' ' && *p != '\n' && *p != ',' && *p != ';' && *p != '\t')
+            p++;
+        if (p == end || *p != ' ')
+            return false;
+        while (p < end && *p == ' ')
+            p++;
+        if (end - p > 4 && memcmp(p, "qid:", 4) == 0)
+            return true;
+    }
+    return false;
+}
+
+static frocc_format by_content(const char *bytes, size_t size) {
+    if (size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0)
+        return FROCC_FORMAT_NPY;
+    if (size >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0))
+        return FROCC_FORMAT_NPZ;
+    return looks_like_libsvm(bytes, bytes + size) ? FROCC_FORMAT_LIBSVM : FROCC_FORMAT_CSV;
+}
+
+static frocc_status refuse_foreign(frocc__stream *stream, const char *bytes, size_t size) {
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (size >= foreign[i].size && memcmp(bytes, foreign[i].bytes, foreign[i].size) == 0)
+            return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                               "%s: is a %s file, which frocc cannot read; %s",
+                               frocc__stream_name(stream), foreign[i].name, foreign[i].advice);
+    return FROCC_OK;
+}
+
+frocc_status frocc__input_open(frocc__stream *stream, const char *path,
+                               const frocc_reader_options *options, frocc__input **input) {
+    char separator = '\0';
+    frocc_format named = frocc__format_of_name(path, &separator);
+    frocc_format format = options->format != FROCC_FORMAT_AUTO ? options->format : named;
+    frocc__input *opened = NULL;
+    if (format == FROCC_FORMAT_JSONL)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "%s: JSON lines can be written, not read; convert them to CSV first",
+                           frocc__stream_name(stream));
+    if (format != FROCC_FORMAT_RAW) {
+        const char *bytes;
+        size_t size;
+        FROCC_TRY(frocc__stream_peek(stream, 4096, &bytes, &size));
+        FROCC_TRY(refuse_foreign(stream, bytes, size));
+        if (format == FROCC_FORMAT_AUTO)
+            format = by_content(bytes, size);
+    }
+    if (options->separator != '\0')
+        separator = options->separator;
+    switch (format) {
+    case FROCC_FORMAT_NPY:
+        FROCC_TRY(frocc__npy_open(stream, options, &opened));
+        break;
+    case FROCC_FORMAT_NPZ:
+        FROCC_TRY(frocc__npz_open(stream, options, &opened));
+        break;
+    case FROCC_FORMAT_LIBSVM:
+        FROCC_TRY(frocc__libsvm_open(stream, options, &opened));
+        break;
+    case FROCC_FORMAT_RAW:
+        FROCC_TRY(frocc__raw_open(stream, options, &opened));
+        break;
+    default:
+        FROCC_TRY(frocc__csv_open(stream, options, separator, &opened));
+        break;
+    }
+    opened->name = frocc__stream_name(stream);
+    *input = opened;
+    return FROCC_OK;
+}
+
+void frocc__input_close(frocc__input *input) {
+    if (input == NULL)
+        return;
+    frocc__names_free(input->names, input->n_columns);
+    input->class->close(input);
+    frocc__free(input);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The first rows of the data, as they were read to learn the schema: they are handed out in every
+ * pass without being read again. Up to a limit, so that memory does not grow with the rows; and
+ * only where the values take no more memory than their text, as otherwise memory fresh from the
+ * system costs more time than to read the text again.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read_reader.h"
+
+#define KEPT_BYTES ((size_t)1 << 25)
+#define SLAB_BYTES ((size_t)1 << 23)
+#define LARGE_PAGE ((size_t)1 << 21)
+
+/* Whether every line from the first row of the fresh batch to its last one is a row. Lines of kept
+ * rows must be known without their text. */
+static bool has_plain_lines(frocc_reader *r) {
+    frocc__batch *fresh = &r->fresh;
+    const uint64_t *numbers = fresh->block.row_numbers;
+    uint64_t first = numbers[0] - fresh->rows_before;
+    uint64_t last = numbers[fresh->block.n_rows - 1] - fresh->rows_before;
+    uint64_t first_line = r->input->class->line(r->input, first);
+    fresh->line_before = first_line - first;
+    return r->input->class->line(r->input, last) - first_line == last - first;
+}
+
+static frocc_status reserve(frocc__kept *kept) {
+    if (kept->count < kept->room)
+        return FROCC_OK;
+    size_t room = 2 * kept->room + 8;
+    frocc__batch *batches =
+        frocc__grow(kept->batches, kept->count * sizeof *batches, room, sizeof *batches);
+    if (batches == NULL)
+        return FROCC_ERR_MEMORY;
+    kept->batches = batches;
+    kept->room = room;
+    return FROCC_OK;
+}
+
+/* Room in slabs, each with the address of the one before it in front. Data of more than one batch
+ * get large ones that begin where a large page may: the system gives them fastest. */
+static frocc_status reserve_slab(frocc__kept *kept, size_t bytes) {
+    if (bytes <= kept->slab_left)
+        return FROCC_OK;
+    size_t size = kept->count == 0 ? bytes : FROCC_MAX(bytes, SLAB_BYTES);
+    size_t page = kept->count == 0 ? 8 : LARGE_PAGE;
+    char *slab = frocc__alloc_raw(sizeof kept->slab + page + size, 1);
+    if (slab == NULL)
+        return FROCC_ERR_MEMORY;
+    memcpy(slab, &kept->slab, sizeof kept->slab);
+    kept->slab = slab;
+    slab += sizeof kept->slab;
+    kept->slab_free = slab + (page - (uintptr_t)slab % page) % page;
+    kept->slab_left = size;
+    return FROCC_OK;
+}
+
+static void *take(frocc__kept *kept, size_t bytes) {
+    void *memory = kept->slab_free;
+    kept->slab_free += bytes;
+    kept->slab_left -= bytes;
+    return memory;
+}
+
+/* The next values are read to where they may stay, if there are not many more than the last time.
+ */
+static frocc_status lend(frocc__kept *kept, frocc__block *block) {
+    if (kept->count == 0 || kept->bytes + kept->last_bytes > KEPT_BYTES)
+        return FROCC_OK;
+    FROCC_TRY(reserve_slab(kept, kept->last_bytes + kept->last_bytes / 4));
+    if (!block->lent)
+        frocc__free(block->values);
+    block->lent = true;
+    block->values = kept->slab_free;
+    block->values_size = kept->slab_left;
+    return FROCC_OK;
+}
+
+static void take_back(frocc__block *block) {
+    if (!block->lent)
+        return;
+    block->lent = false;
+    block->values = NULL;
+    block->values_size = 0;
+}
+
+/* What is kept ends where the reader stands. */
+static void mark(frocc_reader *r) {
+    r->kept.file = r->file;
+    r->kept.rows_before = r->rows_before;
+    r->kept.dropped = r->dropped;
+}
+
+static bool can_keep(frocc_reader *r, size_t value_bytes, frocc__place *place) {
+    const frocc__kept *kept = &r->kept;
+    const frocc__block *block = &r->fresh.block;
+    size_t bytes = value_bytes + frocc__block_bytes(block) - block->values_size;
+    if (r->input->class->resume == NULL || kept->bytes + bytes > KEPT_BYTES || !has_plain_lines(r))
+        return false;
+    r->input->class->place(r->input, place);
+    bool same_file = kept->count > 0 && kept->file == r->file;
+    return value_bytes <= place->bytes - (same_file ? kept->place.bytes : 0);
+}
+
+/* Keeps values and row numbers of the fresh batch in slabs, and moves labels and ids, if there are
+ * any; *done where the batch is not to be kept. */
+static frocc_status keep_batch(frocc_reader *r, bool *done) {
+    frocc__kept *kept = &r->kept;
+    frocc__block *block = &r->fresh.block;
+    frocc__place place;
+    size_t size = block->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    size_t value_bytes = block->n_rows * block->row_stride * size;
+    size_t number_bytes = block->n_rows * sizeof *block->row_numbers;
+    *done = !can_keep(r, value_bytes, &place);
+    if (*done)
+        return FROCC_OK;
+    FROCC_TRY(reserve(kept));
+    size_t padded = (value_bytes + 7) / 8 * 8;
+    FROCC_TRY(reserve_slab(kept, padded + number_bytes));
+    void *values = take(kept, padded);
+    uint64_t *numbers = take(kept, number_bytes);
+    if (values != block->values)
+        memcpy(values, block->values, value_bytes);
+    memcpy(numbers, block->row_numbers, number_bytes);
+    frocc__batch *batch = &kept->batches[kept->count++];
+    *batch = r->fresh;
+    batch->row_numbers = numbers;
+    batch->block.rows = values;
+    frocc__block_split(&batch->block, block, batch->has_label || batch->has_id);
+    kept->last_bytes = padded + number_bytes;
+    kept->bytes += kept->last_bytes + frocc__block_bytes(&batch->block);
+    kept->place = place;
+    mark(r);
+    return FROCC_OK;
+}
+
+static frocc_status keep_rows(frocc_reader *r) {
+    bool done = false;
+    FROCC_TRY(frocc__schema_finish(r->schema));
+    FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
+    while (!done) {
+        FROCC_TRY(lend(&r->kept, &r->fresh.block));
+        FROCC_TRY(frocc__reader_read(r));
+        if (r->fresh.block.n_rows > 0) {
+            FROCC_TRY(keep_batch(r, &done));
+        } else {
+            mark(r);
+            done = true;
+        }
+    }
+    return FROCC_OK;
+}
+
+/* Where something is wrong, the pass that only looks comes too, and says what. */
+frocc_status frocc__reader_keep(frocc_reader *r) {
+    frocc_status status = keep_rows(r);
+    take_back(&r->fresh.block);
+    frocc__reader_close_file(r);
+    return status == FROCC_ERR_MEMORY ? status : FROCC_OK;
+}
+
+void frocc__kept_clear(frocc__kept *kept) {
+    for (size_t i = 0; i < kept->count; i++)
+        frocc__block_clear(&kept->batches[i].block);
+    while (kept->slab != NULL) {
+        char *slab = kept->slab;
+        memcpy(&kept->slab, slab, sizeof kept->slab);
+        frocc__free(slab);
+    }
+    frocc__free(kept->batches);
+    memset(kept, 0, sizeof *kept);
+}

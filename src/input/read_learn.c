@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A schema learnt from the data. Its columns come from the first file. A pass over the data tells
+ * which columns hold text and, where they are wanted, the means; a second pass, only where text was
+ * found in columns that were not known to have it, collects the texts. Everything learnt is
+ * independent of the order of the rows.
+ *
+ * The first pass reads rows and keeps them as long as all cells are numbers, as they mostly are to
+ * the end; behind that it only looks. Rows that turn out to have texts are not kept.
+ */
+#include <string.h>
+
+#include "base/status.h"
+#include "input/read_reader.h"
+
+/* A pass over all the files, kept rows aside, that fills in the surveys. */
+static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
+                                 frocc__survey *surveys) {
+    frocc__reader_start_again(r);
+    for (; r->file < r->n_paths; r->file++) {
+        FROCC_TRY(frocc__reader_open_file(r));
+        if (r->input->sparse != r->schema->sparse)
+            return frocc__fail(FROCC_ERR_SHAPE, "%s: sparse and dense files cannot be mixed here",
+                               r->input->name);
+        FROCC_TRY(frocc__reader_plan(r, purpose));
+        frocc__job job = {.plan = &r->plan,
+                          .block = &r->fresh.block,
+                          .surveys = surveys,
+                          .file = r->file,
+                          .threads = r->threads,
+                          .numbers_only = r->options.all_numeric != 0};
+        do {
+            FROCC_TRY(r->input->class->next(r->input, &job));
+            FROCC_TRY(frocc__surveys_share_texts(surveys, r->threads, r->options.max_categories,
+                                                 r->schema, r->input->name));
+        } while (r->fresh.block.n_rows > 0);
+        frocc__reader_close_file(r);
+    }
+    frocc__surveys_merge(surveys, r->threads);
+    return FROCC_OK;
+}
+
+static frocc_status survey(frocc_reader *r, enum frocc__purpose purpose, size_t n_columns,
+                           frocc_status (*use)(frocc_reader *, frocc__survey *)) {
+    bool means = purpose == FROCC__LEARN_KINDS && r->schema->missing == FROCC_MISSING_MEAN;
+    frocc__survey *surveys = NULL;
+    FROCC_TRY(frocc__surveys_new(n_columns, r->threads, means && n_columns > 0, &surveys));
+    frocc_status status = survey_files(r, purpose, surveys);
+    if (status == FROCC_OK)
+        status = use(r, &surveys[0]);
+    frocc__surveys_free(surveys, r->threads);
+    frocc__reader_close_file(r);
+    return status;
+}
+
+static frocc_status learn_texts(frocc_reader *r, frocc__survey *found) {
+    for (size_t i = 0; i < r->schema->n_columns; i++) {
+        struct frocc__column *column = &r->schema->columns[i];
+        if (!column->text || column->vocab.count > 0)
+            continue;
+        column->vocab = found->columns[i].vocab; /* moved */
+        memset(&found->columns[i].vocab, 0, sizeof found->columns[i].vocab);
+        FROCC_TRY(frocc__vocab_sort(&column->vocab));
+    }
+    return FROCC_OK;
+}
+
+static frocc_status learn_kinds(frocc_reader *r, frocc__survey *found) {
+    FROCC_TRY(learn_texts(r, found));
+    for (size_t i = 0; i < r->schema->n_columns; i++) {
+        struct frocc__column *column = &r->schema->columns[i];
+        char where[FROCC__COLUMN_SIZE];
+        column->text = column->text || found->columns[i].text;
+        if (column->role != FROCC__FEATURE || column->text || !found->means)
+            continue;
+        if (found->sums[i].count == 0) {
+            frocc__show_column(column->name, i, where);
+            return frocc__fail(FROCC_ERR_DATA,
+                               "%s: %s has no value at all, so it has no mean; drop it",
+                               r->paths[0], where);
+        }
+        column->mean = frocc__sum_mean(&found->sums[i]);
+    }
+    return FROCC_OK;
+}
+
+static frocc_status learn_indices(frocc_reader *r, frocc__survey *found) {
+    const frocc_reader_options *o = &r->options;
+    if (found->zero_index && o->index_base == 1)
+        return frocc__fail(FROCC_ERR_DATA,
+                           "%s: an entry has the index 0, and indices were said to count from 1",
+                           r->paths[0]);
+    r->schema->index_base = o->index_base >= 0 ? o->index_base : !found->zero_index;
+    size_t largest = (size_t)found->max_index + (r->schema->index_base == 0);
+    r->schema->n_columns = o->n_columns > 0 ? o->n_columns : largest;
+    if (r->schema->n_columns == 0)
+        return frocc__fail(FROCC_ERR_EMPTY, "%s: has no entry in any row", r->paths[0]);
+    return FROCC_OK;
+}
+
+static frocc_status learn_sparse(frocc_reader *r) {
+    const frocc_reader_options *o = &r->options;
+    FROCC_TRY(frocc__schema_new(o->n_columns, false, &r->schema));
+    r->schema->sparse = true;
+    r->schema->missing = o->missing;
+    if (o->n_columns > 0 && o->index_base >= 0)
+        r->schema->index_base = o->index_base;
+    else
+        FROCC_TRY(survey(r, FROCC__LEARN_KINDS, 0, learn_indices));
+    if (o->n_use > 0 || o->n_drop > 0) {
+        frocc__input columns = {.name = r->paths[0], .n_columns = r->schema->n_columns};
+        FROCC_TRY(frocc__schema_select(&columns, o, r->schema));
+    }
+    return frocc__schema_finish(r->schema);
+}
+
+static bool has_new_texts(const frocc_schema *schema) {
+    for (size_t i = 0; i < schema->n_columns; i++)
+        if (schema->columns[i].text && schema->columns[i].vocab.count == 0)
+            return true;
+    return false;
+}
+
+/* Which columns hold text, and their texts; means. */
+static frocc_status learn_columns(frocc_reader *r) {
+    const frocc_reader_options *o = &r->options;
+    size_t n = r->schema->n_columns;
+    if (r->input->text && o->missing != FROCC_MISSING_MEAN && o->n_categorical == 0)
+        FROCC_TRY(frocc__reader_keep(r));
+    if (r->kept.file < r->n_paths)
+        FROCC_TRY(survey(r, FROCC__LEARN_KINDS, n, learn_kinds));
+    if (!has_new_texts(r->schema))
+        return FROCC_OK;
+    frocc__kept_clear(&r->kept);
+    return survey(r, FROCC__LEARN_TEXTS, n, learn_texts);
+}
+
+frocc_status frocc__reader_learn(frocc_reader *r) {
+    const frocc_reader_options *o = &r->options;
+    FROCC_TRY(frocc__reader_open_file(r));
+    if (r->input->sparse)
+        return learn_sparse(r);
+    FROCC_TRY(frocc__reader_settle(r));
+    FROCC_TRY(frocc__schema_start(r->input, o, &r->schema));
+    if ((r->input->text && !o->all_numeric) || o->missing == FROCC_MISSING_MEAN ||
+        o->n_categorical > 0)
+        FROCC_TRY(learn_columns(r));
+    return frocc__schema_finish(r->schema);
+}

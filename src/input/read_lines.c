@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A text file as chunks of whole lines, each cut into pieces that threads can parse on their own.
+ *
+ * Where a chunk has no quote, any line end is a good cut, so that is tried first; quotes are looked
+ * for when lines are counted. Where there are some, one pass hops from quote to quote to know which
+ * line ends lie outside of them; a quote opens a cell only where a cell begins, and comment lines
+ * have no cells.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/status.h"
+#include "input/read.h"
+#include "numbers/number.h"
+
+#define CHUNK_SIZE ((size_t)1 << 19) /* for each thread: text and values stay in its cache */
+#define PIECES 16                    /* of a chunk, for each thread */
+#define MAX_LINE_SIZE ((size_t)1 << 31)
+#define MAX_QUOTED_SIZE ((size_t)1 << 26)
+
+size_t frocc__count_lines(const char *begin, const char *end) {
+    return frocc__count_byte(begin, end, '\n', 0, NULL);
+}
+
+static frocc_status add_piece(frocc__lines *l, const char *begin, const char *end) {
+    if (l->n_pieces == l->pieces_size) {
+        size_t size = 2 * l->pieces_size + 8;
+        frocc__piece *pieces =
+            frocc__grow(l->pieces, l->n_pieces * sizeof *pieces, size, sizeof *pieces);
+        if (pieces == NULL)
+            return FROCC_ERR_MEMORY;
+        l->pieces = pieces;
+        l->pieces_size = size;
+    }
+    l->pieces[l->n_pieces++] = (frocc__piece){.begin = begin, .end = end};
+    return FROCC_OK;
+}
+
+/* What the cutter knows while it walks over a chunk. */
+struct cutter {
+    size_t piece_size;
+    const char *piece; /* where the piece under way begins */
+    const char *line;  /* where the last line known begins */
+    const char *open;  /* a quote without its partner, or NULL */
+};
+
+/* All line ends from p to end are outside quotes: cuts there as soon as a piece is long enough. */
+static frocc_status cut_plain(frocc__lines *l, struct cutter *c, const char *p, const char *end) {
+    while ((size_t)(end - c->piece) > c->piece_size) {
+        const char *from = FROCC_MAX(p, c->piece + c->piece_size);
+        const char *line_end = from < end ? memchr(from, '\n', (size_t)(end - from)) : NULL;
+        if (line_end == NULL)
+            break;
+        FROCC_TRY(add_piece(l, c->piece, line_end + 1));
+        c->piece = c->line = p = line_end + 1;
+    }
+    for (const char *q = end; q > p; q--)
+        if (q[-1] == '\n') {
+            c->line = q;
+            break;
+        }
+    return FROCC_OK;
+}
+
+/* Whether the quote begins a cell: only blanks between it and a separator or the line's start. */
+static bool opens_cell(const frocc__lines *l, const struct cutter *c, const char *quote) {
+    const char *p = quote;
+    if (*c->line == '#')
+        return false;
+    while (p > c->line && (p[-1] == ' ' || (p[-1] == '\t' && l->separator != '\t')))
+        p--;
+    return p == c->line || p[-1] == l->separator || (l->separator == ' ' && p < quote);
+}
+
+static const char *closing_quote(const char *open, const char *end) {
+    const char *p = open + 1;
+    while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
+        if (p + 1 == end || p[1] != '"')
+            return p;
+        p += 2;
+    }
+    return NULL;
+}
+
+static frocc_status cut(frocc__lines *l, struct cutter *c, const char *end) {
+    const char *p = c->piece, *quote;
+    while ((quote = memchr(p, '"', (size_t)(end - p))) != NULL) {
+        FROCC_TRY(cut_plain(l, c, p, quote));
+        p = quote + 1;
+        if (!opens_cell(l, c, quote))
+            continue;
+        const char *close = closing_quote(quote, end);
+        if (close == NULL) {
+            c->open = quote;
+            return FROCC_OK;
+        }
+        p = close + 1;
+    }
+    return cut_plain(l, c, p, end);
+}
+
+/* Fills the buffer behind what is left over, up to size bytes in all. */
+static frocc_status fill(frocc__lines *l, size_t size) {
+    if (l->begin > 0)
+        memmove(l->buffer, l->buffer + l->begin, l->end - l->begin);
+    l->end -= l->begin;
+    l->begin = 0;
+    if (size > l->size) {
+        /* Room in front and behind, for loads that reach beyond a cell. */
+        char *grown = frocc__grow(l->memory, l->memory == NULL ? 0 : l->end + FROCC__NUMBER_MARGIN,
+                                  size + 4 * FROCC__NUMBER_MARGIN, 1);
+        if (grown == NULL)
+            return FROCC_ERR_MEMORY;
+        l->memory = grown;
+        l->buffer = grown + FROCC__NUMBER_MARGIN;
+        l->size = size;
+    }
+    size_t got = 0;
+    if (!l->at_end)
+        FROCC_TRY(frocc__stream_read(l->stream, l->buffer + l->end, size - l->end, &got));
+    l->at_end = l->at_end || got < size - l->end;
+    l->end += got;
+    return FROCC_OK;
+}
+
+static frocc_status unclosed(const frocc__lines *l, const char *open) {
+    uint64_t line = l->line + frocc__count_lines(l->buffer + l->begin, open);
+    return frocc__fail(FROCC_ERR_DATA,
+                       "%s: line %llu: a quote is opened and never closed; quotes within a quoted "
+                       "cell are written twice",
+                       frocc__stream_name(l->stream), (unsigned long long)line);
+}
+
+/* Counts the lines of every piece; whether there are quotes in any. */
+static bool count_pieces(frocc__lines *l) {
+    for (size_t i = 0; i < l->n_pieces; i++) {
+        frocc__piece *piece = &l->pieces[i];
+        piece->lines = frocc__count_byte(piece->begin, piece->end, '\n', '"', &piece->has_quotes);
+    }
+    bool has_quotes = false;
+    for (size_t i = 0; i < l->n_pieces; i++)
+        has_quotes = has_quotes || l->pieces[i].has_quotes;
+    return has_quotes;
+}
+
+/* Cuts what is in the buffer, at any line end or only at those outside quotes. */
+static frocc_status cut_buffer(frocc__lines *l, size_t piece_size, bool quotes) {
+    const char *end = l->buffer + l->end;
+    struct cutter c = {piece_size, l->buffer, l->buffer, NULL};
+    l->n_pieces = 0;
+    FROCC_TRY(quotes ? cut(l, &c, end) : cut_plain(l, &c, l->buffer, end));
+    if (c.open != NULL && (l->at_end || (size_t)(end - c.open) > MAX_QUOTED_SIZE))
+        return unclosed(l, c.open);
+    return c.line > c.piece ? add_piece(l, c.piece, c.line) : FROCC_OK;
+}
+
+static frocc_status make_pieces(frocc__lines *l, size_t piece_size) {
+    FROCC_TRY(cut_buffer(l, piece_size, false));
+    bool has_quotes = count_pieces(l);
+    if (l->quotes && (has_quotes || l->n_pieces == 0)) {
+        FROCC_TRY(cut_buffer(l, piece_size, true));
+        (void)count_pieces(l);
+    }
+    for (size_t i = 0; i < l->n_pieces; i++) {
+        l->pieces[i].line = l->line;
+        l->line += l->pieces[i].lines;
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc__lines_next(frocc__lines *l, int threads) {
+    size_t chunk = l->chunk != 0 ? FROCC_MIN(l->chunk, CHUNK_SIZE) : CHUNK_SIZE;
+    size_t want = chunk * (size_t)threads;
+    l->n_pieces = 0;
+    for (; l->n_pieces == 0; want *= 2) {
+        if (want > MAX_LINE_SIZE)
+            return frocc__fail(FROCC_ERR_DATA, "%s: line %llu is longer than 2 GiB",
+                               frocc__stream_name(l->stream), (unsigned long long)l->line);
+        FROCC_TRY(fill(l, FROCC_MAX(want, l->size)));
+        if (l->end == 0)
+            return FROCC_OK;
+        /* The last line may lack its end. */
+        if (l->at_end && l->buffer[l->end - 1] != '\n')
+            l->buffer[l->end++] = '\n';
+        memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
+        FROCC_TRY(make_pieces(l, chunk / PIECES));
+    }
+    l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
+    l->taken += l->begin;
+    return FROCC_OK;
+}
+
+void frocc__lines_clear(frocc__lines *l) {
+    frocc__free(l->memory);
+    frocc__free(l->pieces);
+}

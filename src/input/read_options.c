@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a reader is told: checked, and copied, as the caller's texts may go. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read_reader.h"
+
+void frocc_reader_options_init(frocc_reader_options *options) {
+    if (options == NULL)
+        return;
+    *options = (frocc_reader_options){.struct_size = sizeof *options,
+                                      .index_base = -1,
+                                      .max_categories = 1000,
+                                      .dtype = FROCC_F64};
+}
+
+frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_schema *schema) {
+    char c = o->separator;
+    if ((int)o->format < 0 || o->format > FROCC_FORMAT_RAW || (int)o->header < 0 ||
+        o->header > FROCC_HEADER_NO || (int)o->missing < 0 || o->missing > FROCC_MISSING_DROP ||
+        (o->dtype != FROCC_F32 && o->dtype != FROCC_F64) || o->index_base < -1 || o->index_base > 1)
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "a reader option has a value that it cannot have; start with "
+                           "frocc_reader_options_init");
+    if (c == '"' || c == '\n' || c == '\r' || c == '.' || c == '-' || c == '+' || c == '#' ||
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "the separator '%c' cannot be told from the cells; use , ; | a tab or a "
+                           "space",
+                           c);
+    if ((o->n_use > 0 && o->use == NULL) || (o->n_drop > 0 && o->drop == NULL) ||
+        (o->n_categorical > 0 && o->categorical == NULL))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "a list of columns is NULL and not empty");
+    if (schema != NULL && (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "use, drop and categorical are settled when a model is fitted; they "
+                           "cannot be given together with its schema");
+    return FROCC_OK;
+}
+
+frocc_status frocc__copy_text(const char *text, char **copy) {
+    if (text == NULL)
+        return FROCC_OK;
+    *copy = frocc__alloc(strlen(text) + 1, 1);
+    if (*copy == NULL)
+        return FROCC_ERR_MEMORY;
+    strcpy(*copy, text);
+    return FROCC_OK;
+}
+
+frocc_status frocc__reader_copy(frocc_reader *r, const char *const *paths, size_t n_paths,
+                                const frocc_reader_options *options) {
+    size_t standard = 0;
+    frocc_reader_options_init(&r->options);
+    if (options != NULL)
+        memcpy(&r->options, options, FROCC_MIN(options->struct_size, sizeof r->options));
+    r->paths = frocc__alloc(n_paths, sizeof *r->paths);
+    r->pipes = frocc__alloc(n_paths, sizeof *r->pipes);
+    r->sizes = frocc__alloc(n_paths, sizeof *r->sizes);
+    if (r->paths == NULL || r->pipes == NULL || r->sizes == NULL)
+        return FROCC_ERR_MEMORY;
+    r->n_paths = n_paths;
+    for (size_t i = 0; i < n_paths; i++) {
+        FROCC_REQUIRE(paths[i]);
+        FROCC_TRY(frocc__copy_text(paths[i], &r->paths[i]));
+        standard += strcmp(paths[i], "-") == 0;
+    }
+    if (standard > 1)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "the standard input '-' is named twice");
+    FROCC_TRY(frocc__copy_text(r->options.label, &r->label));
+    FROCC_TRY(frocc__copy_text(r->options.id, &r->id));
+    return frocc__copy_text(r->options.array, &r->array);
+}

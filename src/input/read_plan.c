@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From a schema and an open file to a plan: which column of the file becomes which feature. Columns
+ * are matched by name where both sides have names, else by position.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read.h"
+
+/* The columns of the file that are taken out, and for each column the schema's one, or NOT_FOUND.
+ */
+struct match {
+    size_t label, id;
+    size_t *column;
+};
+
+static enum frocc__role role_of(const frocc_schema *schema, size_t column) {
+    return schema->columns == NULL ? FROCC__FEATURE : schema->columns[column].role;
+}
+
+static size_t feature_columns(const frocc_schema *schema) {
+    size_t count = 0;
+    for (size_t i = 0; i < schema->n_columns; i++)
+        count += role_of(schema, i) == FROCC__FEATURE;
+    return count;
+}
+
+static frocc_status names_missing(const frocc_schema *schema, const frocc__input *input,
+                                  const frocc__vocab *names) {
+    char list[200] = "";
+    size_t used = 0, count = 0;
+    for (size_t i = 0; i < schema->n_columns; i++) {
+        const char *name = schema->columns[i].name;
+        char shown[FROCC__SHOWN_SIZE];
+        if (role_of(schema, i) != FROCC__FEATURE ||
+            frocc__vocab_find(names, name, strlen(name)) != FROCC__NOT_FOUND)
+            continue;
+        if (used < sizeof list - 50)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'",
+                                     count > 0 ? ", " : "", frocc__show(name, strlen(name), shown));
+        count++;
+    }
+    if (count == 0)
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_SHAPE,
+                       "%s: %zu of the columns that the model or the first file has %s missing in "
+                       "the header: %s",
+                       input->name, count, count == 1 ? "is" : "are", list);
+}
+
+static frocc_status match_names(const frocc_schema *schema, const frocc__input *input,
+                                struct match *match) {
+    frocc__vocab names = {0};
+    frocc_status status = FROCC_OK;
+    for (size_t i = 0; i < input->n_columns && status == FROCC_OK; i++)
+        status = frocc__vocab_add(&names, input->names[i], strlen(input->names[i]));
+    if (status == FROCC_OK)
+        status = names_missing(schema, input, &names);
+    for (size_t i = 0; i < schema->n_columns && status == FROCC_OK; i++) {
+        const char *name = schema->columns[i].name;
+        size_t place = frocc__vocab_find(&names, name, strlen(name));
+        if (place != FROCC__NOT_FOUND)
+            match->column[place] = i;
+    }
+    frocc__vocab_clear(&names);
+    return status;
+}
+
+/* Either the file has the layout the schema was learnt from, or just its features in order. */
+static frocc_status match_places(const frocc_schema *schema, const frocc__input *input,
+                                 bool ignore_extra, struct match *match) {
+    size_t n = input->n_columns, features = feature_columns(schema);
+    size_t taken = (match->label != FROCC__NOT_FOUND) +
+                   (match->id != FROCC__NOT_FOUND && match->id != match->label);
+    bool same =
+        (n == schema->n_columns || (ignore_extra && n > schema->n_columns)) &&
+        (match->label >= schema->n_columns || role_of(schema, match->label) != FROCC__FEATURE) &&
+        (match->id >= schema->n_columns || role_of(schema, match->id) != FROCC__FEATURE);
+    if (same) {
+        for (size_t i = 0; i < schema->n_columns; i++)
+            match->column[i] = i;
+        return FROCC_OK;
+    }
+    if (n - taken != features)
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "%s: has %zu columns%s; expected %zu, as in the data the model or the "
+                           "first file has%s",
+                           input->name, n, taken > 0 ? " with label and id" : "",
+                           schema->n_columns == n ? features + taken : schema->n_columns,
+                           schema->named ? " (a header would allow matching by name)" : "");
+    size_t next = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == match->label || i == match->id)
+            continue;
+        while (role_of(schema, next) != FROCC__FEATURE)
+            next++;
+        match->column[i] = next++;
+    }
+    return FROCC_OK;
+}
+
+static frocc_status target_of(const frocc_schema *schema, const frocc__input *input, size_t place,
+                              const struct match *match, enum frocc__purpose purpose,
+                              frocc__target *target) {
+    size_t column = match->column[place];
+    bool feature = column != FROCC__NOT_FOUND && role_of(schema, column) == FROCC__FEATURE;
+    const char *name = input->names == NULL ? NULL : input->names[place];
+    char where[FROCC__COLUMN_SIZE];
+    *target = (frocc__target){.action = FROCC__TO_NOTHING, .feature = column};
+    if (place == match->label || place == match->id) {
+        target->action = place == match->label ? FROCC__TO_LABEL : FROCC__TO_ID;
+        if (feature)
+            return frocc__fail(FROCC_ERR_ARGUMENT,
+                               "%s: %s is a feature of the model, so it cannot be label or id",
+                               input->name, frocc__show_column(name, place, where));
+        return FROCC_OK;
+    }
+    if (!feature)
+        return FROCC_OK;
+    bool text = schema->columns != NULL && schema->columns[column].text;
+    if (text && !input->text)
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "%s: the model has texts in %s; this file has only "
+                           "numbers",
+                           input->name, frocc__show_column(name, place, where));
+    if (purpose != FROCC__READ_ROWS) {
+        if (text || purpose == FROCC__LEARN_KINDS)
+            target->action = text ? FROCC__TO_VOCAB : FROCC__TO_NUMBER;
+        return FROCC_OK;
+    }
+    target->action = text ? FROCC__TO_CATEGORY : FROCC__TO_NUMBER;
+    if (schema->columns != NULL) {
+        target->feature = schema->columns[column].first_feature;
+        target->mean = schema->columns[column].mean;
+        target->vocab = &schema->columns[column].vocab;
+    }
+    return FROCC_OK;
+}
+
+static frocc_status make_targets(const frocc_schema *schema, const frocc__input *input,
+                                 const frocc_reader_options *options, const frocc__taken *taken,
+                                 enum frocc__purpose purpose, struct match *match,
+                                 frocc__plan *plan) {
+    size_t n = input->n_columns;
+    FROCC_TRY(
+        frocc__column_find(input->name, "label", taken->label, input->names, n, &match->label));
+    FROCC_TRY(frocc__column_find(input->name, "id", taken->id, input->names, n, &match->id));
+    plan->has_label = match->label != FROCC__NOT_FOUND;
+    plan->has_id = match->id != FROCC__NOT_FOUND && match->id != match->label;
+    for (size_t i = 0; i < n; i++)
+        match->column[i] = FROCC__NOT_FOUND;
+    if (schema->named && input->names != NULL)
+        FROCC_TRY(match_names(schema, input, match));
+    else
+        FROCC_TRY(match_places(schema, input, options->ignore_extra != 0, match));
+    plan->targets = frocc__alloc(n, sizeof *plan->targets);
+    if (plan->targets == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        FROCC_TRY(target_of(schema, input, i, match, purpose, &plan->targets[i]));
+    return FROCC_OK;
+}
+
+static frocc_status check_sparse(const frocc_schema *schema, const frocc__input *input) {
+    for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++)
+        if (schema->columns[i].text)
+            return frocc__fail(FROCC_ERR_SHAPE,
+                               "%s: is a sparse file of numbers; the model has texts in column %zu",
+                               input->name, i + 1);
+    return FROCC_OK;
+}
+
+/* The indices of a sparse file are its columns where the schema is of such a file too, and features
+ * where it is not. */
+static frocc_status select_entries(const frocc_schema *schema, enum frocc__purpose purpose,
+                                   frocc__plan *plan) {
+    plan->n_columns = plan->n_features;
+    if (!schema->sparse || schema->columns == NULL || purpose != FROCC__READ_ROWS)
+        return FROCC_OK;
+    plan->n_columns = schema->n_columns;
+    plan->targets = frocc__alloc(plan->n_columns, sizeof *plan->targets);
+    if (plan->targets == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < plan->n_columns; i++) {
+        bool feature = schema->columns[i].role == FROCC__FEATURE;
+        plan->targets[i].action = feature ? FROCC__TO_NUMBER : FROCC__TO_NOTHING;
+        plan->targets[i].feature = schema->columns[i].first_feature;
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *input,
+                              const frocc_reader_options *options, const frocc__taken *taken,
+                              enum frocc__purpose purpose, frocc__plan *plan) {
+    *plan = (frocc__plan){.n_columns = input->n_columns,
+                          .n_features =
+                              purpose == FROCC__READ_ROWS ? schema->n_features : schema->n_columns,
+                          .names = input->names,
+                          .missing = options->own_missing ? options->missing : schema->missing,
+                          .dtype = input->fixed_dtype ? input->dtype : options->dtype,
+                          .index_base = schema->index_base,
+                          .ignore_extra = options->ignore_extra != 0};
+    if (input->sparse) {
+        plan->has_label = true;
+        FROCC_TRY(check_sparse(schema, input));
+        return select_entries(schema, purpose, plan);
+    }
+    struct match match = {0};
+    match.column = frocc__alloc(input->n_columns, sizeof *match.column);
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (match.column != NULL)
+        status = make_targets(schema, input, options, taken, purpose, &match, plan);
+    frocc__free(match.column);
+    if (status != FROCC_OK)
+        frocc__plan_clear(plan);
+    return status;
+}
+
+void frocc__plan_clear(frocc__plan *plan) {
+    frocc__free(plan->targets);
+    memset(plan, 0, sizeof *plan);
+}

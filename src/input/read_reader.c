@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The reader: several files as one data set, handed out block by block through one schema. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/rows.h"
+#include "base/status.h"
+#include "base/threads.h"
+#include "input/read_reader.h"
+
+static void find_sizes(frocc_reader *r) {
+    for (size_t i = 0; i < r->n_paths; i++)
+        if (!frocc__path_size(r->paths[i], &r->sizes[i])) {
+            memset(r->sizes, 0, r->n_paths * sizeof *r->sizes);
+            return;
+        }
+}
+
+/* Means are there only where they were learnt. */
+static frocc_status check_missing(const frocc_reader_options *o, const frocc_schema *schema) {
+    if (o->own_missing && o->missing == FROCC_MISSING_MEAN && schema->missing != FROCC_MISSING_MEAN)
+        return frocc__fail(
+            FROCC_ERR_ARGUMENT,
+            "missing = mean: the model knows no means, as it was fitted without; fit "
+            "it with missing = mean, or use missing = drop");
+    return FROCC_OK;
+}
+
+static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
+    FROCC_TRY(check_missing(&r->options, schema));
+    r->schema = frocc__schema_share(schema);
+    FROCC_TRY(frocc__reader_open_file(r));
+    return frocc__reader_settle(r);
+}
+
+/* ---- The public functions ----------------------------------------------------------------------
+ */
+
+frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
+                               const frocc_reader_options *options, const frocc_schema *schema,
+                               frocc_reader **reader) {
+    FROCC_REQUIRE(paths);
+    FROCC_REQUIRE(reader);
+    if (n_paths == 0)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "no file was named; '-' is the standard input");
+    frocc_reader *r = frocc__alloc(1, sizeof *r);
+    if (r == NULL)
+        return FROCC_ERR_MEMORY;
+    r->batch = &r->fresh;
+    frocc_status status = frocc__reader_copy(r, paths, n_paths, options);
+    if (status == FROCC_OK)
+        status = frocc__reader_check(&r->options, schema);
+    if (status == FROCC_OK) {
+        find_sizes(r);
+        const frocc_reader_options *o = &r->options;
+        bool learns = schema == NULL &&
+                      (!o->all_numeric || o->missing == FROCC_MISSING_MEAN || o->n_categorical > 0);
+        r->options.array = r->array;
+        r->threads = frocc__threads(o->threads);
+        r->keep = !o->one_pass || learns;
+        status = schema != NULL ? use_schema(r, schema) : frocc__reader_learn(r);
+    }
+    if (status == FROCC_OK) /* a file that no pass has read is still open at its start */
+        status =
+            r->input != NULL ? frocc__reader_plan(r, FROCC__READ_ROWS) : frocc_reader_rewind(r);
+    if (status != FROCC_OK)
+        frocc_reader_free(r);
+    else
+        *reader = r;
+    return status;
+}
+
+void frocc_reader_free(frocc_reader *r) {
+    if (r == NULL)
+        return;
+    if (r->n_paths > 0)
+        frocc__reader_close_file(r);
+    for (size_t i = 0; i < r->n_paths; i++) {
+        frocc__free(r->paths[i]);
+        frocc__stream_close(r->pipes[i]);
+    }
+    frocc__free(r->paths);
+    frocc__free(r->pipes);
+    frocc__free(r->sizes);
+    frocc__free(r->label);
+    frocc__free(r->id);
+    frocc__free(r->array);
+    frocc__block_clear(&r->fresh.block);
+    frocc__kept_clear(&r->kept);
+    frocc_schema_free(r->schema);
+    frocc__free(r);
+}
+
+frocc_status frocc_reader_rewind(frocc_reader *r) {
+    FROCC_REQUIRE(r);
+    frocc__reader_start_again(r);
+    if (r->kept.count > 0 || r->file == r->n_paths)
+        return FROCC_OK;
+    FROCC_TRY(frocc__reader_open_file(r));
+    return frocc__reader_plan(r, FROCC__READ_ROWS);
+}
+
+/* The next rows, kept or fresh; none at the end. */
+static frocc_status next_batch(frocc_reader *r) {
+    const frocc__kept *kept = &r->kept;
+    r->handed_out = 0;
+    if (r->next_kept < kept->count) {
+        r->batch = &kept->batches[r->next_kept++];
+        r->dropped = r->batch->dropped;
+        return FROCC_OK;
+    }
+    if (r->batch != &r->fresh) {
+        r->batch = &r->fresh;
+        r->dropped = kept->dropped;
+    }
+    return frocc__reader_read(r);
+}
+
+static void hand_out(frocc_reader *r, frocc_block *out) {
+    const frocc__block *b = &r->batch->block;
+    size_t first = r->handed_out, count = b->n_rows - first;
+    if (r->options.block_rows > 0)
+        count = FROCC_MIN(count, r->options.block_rows);
+    frocc_block block = {.struct_size = out->struct_size};
+    frocc_rows all = {.n_features = r->schema->n_features, .dtype = b->dtype, .values = b->rows};
+    if (b->sparse) {
+        all.row_start = b->row_start;
+        all.columns = b->columns;
+    } else {
+        all.row_stride = b->row_stride;
+    }
+    block.rows = frocc__rows_part(&all, first, count);
+    if (r->batch->has_label) {
+        block.labels = b->labels + first;
+        block.label_values = b->label_values + first;
+    }
+    if (r->batch->has_id)
+        block.ids = b->ids + first;
+    block.row_numbers = r->batch->row_numbers + first;
+    r->handed_first = first;
+    r->handed_out += count;
+    memcpy(out, &block, FROCC_MIN(out->struct_size, sizeof block));
+}
+
+frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
+    FROCC_REQUIRE(r);
+    FROCC_REQUIRE(block);
+    if (r->handed_out == r->batch->block.n_rows)
+        FROCC_TRY(next_batch(r));
+    if (r->batch->block.n_rows > 0) {
+        hand_out(r, block);
+        return FROCC_OK;
+    }
+    frocc_block end = {.struct_size = block->struct_size,
+                       .rows = {.n_features = r->schema->n_features, .dtype = r->options.dtype}};
+    memcpy(block, &end, FROCC_MIN(block->struct_size, sizeof end));
+    return FROCC_OK;
+}
+
+static frocc_status source_next(void *context, frocc_rows *rows) {
+    frocc_block block = {.struct_size = sizeof block};
+    FROCC_TRY(frocc_reader_next(context, &block));
+    *rows = block.rows;
+    return FROCC_OK;
+}
+
+static frocc_status source_rewind(void *context) {
+    return frocc_reader_rewind(context);
+}
+
+frocc_source frocc_reader_source(frocc_reader *reader) {
+    bool once = reader != NULL && reader->options.one_pass;
+    return (frocc_source){source_next, once ? NULL : source_rewind, reader};
+}
+
+/* Up to where the data have been read: a file, and its bytes. */
+static void find_place(const frocc_reader *r, size_t *file, uint64_t *taken) {
+    bool kept = r->kept.count > 0 && (r->next_kept == 0 || r->batch != &r->fresh);
+    *file = kept ? r->batch->file : r->file;
+    *taken = kept ? r->batch->taken : r->stream != NULL ? frocc__stream_taken(r->stream) : 0;
+}
+
+double frocc_reader_share(const frocc_reader *r) {
+    uint64_t total = 0, done = 0, taken = 0;
+    size_t file = 0;
+    if (r != NULL)
+        find_place(r, &file, &taken);
+    for (size_t i = 0; r != NULL && i < r->n_paths; i++) {
+        total += r->sizes[i];
+        done += i < file ? r->sizes[i] : i == file ? FROCC_MIN(taken, r->sizes[i]) : 0;
+    }
+    return total == 0 ? (double)NAN : (double)done / (double)total;
+}
+
+frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, size_t size) {
+    FROCC_REQUIRE(r);
+    FROCC_REQUIRE(text);
+    const frocc__batch *batch = r->batch;
+    size_t index = r->handed_first + row;
+    bool fresh = batch == &r->fresh;
+    if ((fresh && r->input == NULL) || index >= r->handed_out)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "row %zu is not one of the last block", row);
+    uint64_t in_file = batch->row_numbers[index] - batch->rows_before, line = 0;
+    if (!fresh)
+        line = in_file + batch->line_before;
+    else if (r->input->class->line != NULL)
+        line = r->input->class->line(r->input, in_file);
+    const frocc__stream *pipe = r->pipes[batch->file];
+    snprintf(text, size, "%s: %s %llu",
+             pipe != NULL ? frocc__stream_name(pipe) : r->paths[batch->file],
+             line > 0 ? "line" : "row", (unsigned long long)(line > 0 ? line : in_file));
+    return FROCC_OK;
+}
+
+uint64_t frocc_reader_dropped(const frocc_reader *reader) {
+    return reader == NULL ? 0 : reader->dropped;
+}
+
+frocc_schema *frocc_reader_schema(const frocc_reader *reader) {
+    return reader == NULL ? NULL : frocc__schema_share(reader->schema);
+}

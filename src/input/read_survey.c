@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the threads of a learning pass find out, and how it becomes one. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read.h"
+
+frocc_status frocc__surveys_new(size_t n_columns, int count, bool means, frocc__survey **surveys) {
+    frocc__survey *s = frocc__alloc((size_t)count, sizeof *s);
+    if (s == NULL)
+        return FROCC_ERR_MEMORY;
+    for (int t = 0; t < count; t++) {
+        s[t].n_columns = n_columns;
+        s[t].means = means;
+        s[t].columns = frocc__alloc(n_columns, sizeof *s[t].columns);
+        s[t].sums = means ? frocc__alloc(n_columns, sizeof *s[t].sums) : NULL;
+        if (s[t].columns == NULL || (means && s[t].sums == NULL)) {
+            frocc__surveys_free(s, count);
+            return FROCC_ERR_MEMORY;
+        }
+    }
+    *surveys = s;
+    return FROCC_OK;
+}
+
+void frocc__surveys_free(frocc__survey *s, int count) {
+    for (int t = 0; s != NULL && t < count; t++) {
+        for (size_t i = 0; s[t].columns != NULL && i < s[t].n_columns; i++)
+            frocc__vocab_clear(&s[t].columns[i].vocab);
+        frocc__free(s[t].columns);
+        frocc__free(s[t].sums);
+    }
+    frocc__free(s);
+}
+
+static frocc_status too_many(const frocc_schema *schema, size_t column, size_t limit,
+                             const char *file) {
+    char where[FROCC__COLUMN_SIZE];
+    frocc__show_column(schema->columns[column].name, column, where);
+    return frocc__fail(FROCC_ERR_DATA,
+                       "%s: %s holds texts, more than %zu different ones; drop it, name it as id, "
+                       "or allow more categories",
+                       file, where, limit);
+}
+
+frocc_status frocc__surveys_share_texts(frocc__survey *s, int count, size_t max_categories,
+                                        const frocc_schema *schema, const char *file) {
+    for (size_t i = 0; i < s->n_columns; i++) {
+        frocc__vocab *all = &s[0].columns[i].vocab;
+        for (int t = 1; t < count; t++) {
+            struct frocc__finding *part = &s[t].columns[i];
+            for (; part->merged < part->vocab.count; part->merged++) {
+                const char *text = frocc__vocab_text(&part->vocab, part->merged);
+                FROCC_TRY(frocc__vocab_add(all, text, strlen(text)));
+            }
+        }
+        if (all->count > max_categories)
+            return too_many(schema, i, max_categories, file);
+    }
+    return FROCC_OK;
+}
+
+static void merge_finding(struct frocc__finding *into, const struct frocc__finding *from) {
+    bool earlier = from->first_file < into->first_file ||
+                   (from->first_file == into->first_file && from->first_line < into->first_line);
+    if (from->text && (!into->text || earlier)) {
+        into->text = true;
+        into->first_file = from->first_file;
+        into->first_line = from->first_line;
+        memcpy(into->first_text, from->first_text, sizeof into->first_text);
+    }
+}
+
+void frocc__surveys_merge(frocc__survey *s, int count) {
+    for (int t = 1; t < count; t++) {
+        for (size_t i = 0; i < s->n_columns; i++) {
+            merge_finding(&s[0].columns[i], &s[t].columns[i]);
+            if (s->means)
+                frocc__sum_merge(&s[0].sums[i], &s[t].sums[i]);
+        }
+        s[0].n_rows += s[t].n_rows;
+        s[0].max_index = FROCC_MAX(s[0].max_index, s[t].max_index);
+        s[0].zero_index = s[0].zero_index || s[t].zero_index;
+    }
+}

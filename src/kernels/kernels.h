@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The inner loops, one table per instruction set. All levels give the same bits; the reference is
+ * the definition, written to be read, and the others are held to it by tests.
+ *
+ * Data layout. A panel is FROCC_PANEL rows, packed feature by feature: x[j * FROCC_PANEL + r].
+ * A block is FROCC_BLOCK directions, packed the same way: w[j * FROCC_BLOCK + c]. Their product is
+ * a tile, direction by direction: tile[c * FROCC_PANEL + r]. Lanes run across rows or directions,
+ * never across features, so that every projection is the same chain of fused multiply-adds.
+ */
+#ifndef FROCC_KERNELS_H
+#define FROCC_KERNELS_H
+
+#include <math.h>
+
+#include "kernels/grid.h"
+
+/* Linux lets a process use AMX after it has asked; compilers know it since GCC 11 and Clang 12. An
+ * assembler that does not is for FROCC_NO_AMX. */
+#if defined(__x86_64__) && defined(__linux__) && !defined(FROCC_NO_AMX) &&                         \
+    (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11)
+#define FROCC_AMX
+#endif
+
+#define FROCC_PANEL 48
+#define FROCC_BLOCK 8
+#define FROCC_TILE (FROCC_PANEL * FROCC_BLOCK)
+
+/* The most panels and blocks that meet; see macro_tile.h. */
+#define FROCC_BAND 16
+#define FROCC_GROUP 16
+
+/* Columns of doubles that combine sums at once. */
+#define FROCC_COMBINED 16
+#define FROCC_COMBINED_ROWS 4
+
+/* Rows that are turned to lanes together; a panel is three strips. */
+#define FROCC_STRIP 16
+
+/* Features that stay together where blocks of a scrambled row are formed: no vector is longer. */
+#define FROCC_RUN 16
+
+/* Set bits are rows of a panel. */
+typedef uint64_t frocc__row_mask;
+
+/* K(w, x) as a function of <w, x>, in float32. */
+typedef struct frocc__transform {
+    frocc_kernel kernel;
+    float gamma, coef0;
+    int degree;
+} frocc__transform;
+
+/* A map of the values around some intervals; see filter.h. */
+#define FROCC_CELLS 1024
+
+typedef struct frocc__cells {
+    uint32_t in[FROCC_CELLS / 32];
+    uint32_t edge[FROCC_CELLS / 32];
+    float origin, scale;
+} frocc__cells;
+
+/* Rises with value, whatever the rounding; 0 for NaN. Kernels use this very expression. */
+static inline uint32_t frocc__cell_of(const frocc__cells *cells, float value) {
+    float at = fmaf(value - cells->origin, cells->scale, 1.0f);
+    at = at > 0.0f ? at : 0.0f;
+    at = at < (float)(FROCC_CELLS - 1) ? at : (float)(FROCC_CELLS - 1);
+    return (uint32_t)(int32_t)at;
+}
+
+/* The shape of a scrambled row: n_blocks of block floats, a power of two and at least
+ * FROCC_RUN; where there are more blocks than one, at least 8 * FROCC_RUN. */
+typedef struct frocc__scrambling {
+    size_t block, n_blocks;
+    float scale;
+} frocc__scrambling;
+
+/* Memory that will be read soon, though perhaps by nobody: while there is other work, it is fetched
+ * into the caches, so many lines at a time. */
+typedef struct frocc__fetching {
+    uintptr_t at, end;
+    size_t lines;
+} frocc__fetching;
+
+static inline void frocc__fetch(frocc__fetching *next, size_t times) {
+    const uintptr_t stop = FROCC_MIN(next->at + times * next->lines * FROCC_LINE, next->end);
+    for (; next->at < stop; next->at += FROCC_LINE)
+        __builtin_prefetch((const void *)next->at, 0, 2);
+}
+
+/* Features that coarse numbers of a row or direction are padded to; see coarse.h. */
+#define FROCC_COARSE_STEP 32
+
+/* What a length measured in float32 may have missed: squares that are too small for it. */
+static inline float frocc__coarse_least(size_t n_features) {
+    return (float)n_features * 0x1p-62f;
+}
+
+/* A panel of coarse rows: how long each is, how long what is lost of it, and per block of a search
+ * the rows that are not sure to be inside. */
+typedef struct frocc__coarse_panel {
+    uint16_t *x;
+    float *length, *lost;
+    frocc__row_mask *unsure;
+} frocc__coarse_panel;
+
+typedef struct frocc__coarse frocc__coarse;
+
+/* A row and a block: their projections are sums[c * FROCC_PANEL]. */
+typedef struct frocc__pair {
+    const float *row; /* as it was given, or in a packed panel */
+    const float *w;
+    float *sums;
+} frocc__pair;
+
+/* So many at a time. */
+#define FROCC_PAIRS 8
+
+/* Coarse projections, for levels that have them. How coarse numbers lie in memory is their affair;
+ * they take frocc__coarse_size numbers a row or direction. */
+typedef struct frocc__coarse_kernels {
+    /* Whether this process may use them, which it may have to ask for. */
+    bool (*may_be_used)(void);
+
+    void (*take_panel)(const float *x, size_t n_features, frocc__coarse_panel coarse);
+
+    /* Two blocks; second may be NULL. */
+    void (*take_pair)(const float *first, const float *second, size_t n_features, uint16_t *coarse);
+
+    /* Which rows of panels are not sure to lie within [lower[s], upper[s]] for all directions s of
+     * a block; both have room for all slots. Fetches as often as there are tiles, or about so. */
+    void (*find_unsure)(const frocc__coarse *w, size_t first_block, size_t n_blocks,
+                        const float *lower, const float *upper, const frocc__coarse_panel *panels,
+                        size_t n_panels, frocc__fetching *next);
+
+    /* As project_panel, for single rows, at most FROCC_PAIRS, whose features lie stride apart; and
+     * for some rows of the panel, at most FROCC_STRIP of them, whose values alone are written. */
+    void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t stride, size_t n_features,
+                          bool goes_on);
+    void (*project_rows)(const float *x, frocc__row_mask rows, const float *w, size_t n_features,
+                         bool goes_on, float *tile);
+} frocc__coarse_kernels;
+
+/* A node of a tree; see trees.h. */
+typedef struct frocc__node {
+    float
+        threshold; /* below: to the next node; otherwise, and in a leaf always, to the right one */
+    uint32_t direction;
+    uint32_t right;
+    uint32_t leaf; /* its number, in leaves only */
+} frocc__node;
+
+/* Rows that descend a tree at once. */
+#define FROCC_DESCENDING 16
+
+/* Values of one slot that are counted at once. */
+#define FROCC_COUNTED (FROCC_BAND * FROCC_PANEL)
+
+struct frocc__interval;
+
+typedef struct frocc__kernels {
+    const char *name;
+    const frocc__coarse_kernels *coarse; /* or NULL */
+
+    /* tile = panel times block, chains starting at +0, or where tile has them when it goes on with
+     * more features. */
+    void (*project_panel)(const float *x, const float *w, size_t n_features, bool goes_on,
+                          float *tile);
+
+    /* The same, but false when every value c is within [lower[c], upper[c]]; then tile may not have
+     * been written. No value is NaN. */
+    bool (*project_outside)(const float *x, const float *w, size_t n_features, bool goes_on,
+                            const float *lower, const float *upper, float *tile);
+
+    /*
+     * One row against n_blocks blocks: out[b * FROCC_BLOCK + c]. columns is NULL for a dense row,
+     * otherwise values holds only the entries of these columns.
+     */
+    void (*project_row)(const float *values, const int32_t *columns, size_t count, const float *w,
+                        size_t n_features, size_t n_blocks, float *out);
+
+    /* Applies the kernel function in place to at most FROCC_TILE values; norms[i] is
+     * |x|^2 + |w|^2, for RBF only. */
+    void (*transform)(const frocc__transform *how, const double *norms, float *values,
+                      size_t count);
+
+    /* Whether some value of a tile is not within its direction's [lower[c], upper[c]], and per
+     * direction the rows of those. */
+    bool (*outside)(const float *tile, const float *lower, const float *upper);
+    void (*outside_rows)(const float *tile, const float *lower, const float *upper,
+                         frocc__row_mask rows[FROCC_BLOCK]);
+
+    /* Marks the cells of intervals: "edge" where they end, and "in" strictly between. */
+    void (*map_intervals)(const struct frocc__interval *list, size_t count, frocc__cells *cells);
+
+    /* Marks the "in" cells of an interval that lie between from and to; see frocc__growth. */
+    void (*map_grown)(float lo, float hi, float from, float to, frocc__cells *cells);
+
+    /*
+     * Per direction of a tile, which of some rows fall in "in" cells, and which in "edge" cells;
+     * nothing is written for a direction without rows. edge may be NULL.
+     */
+    void (*look_up)(const float *tile, const frocc__cells *cells,
+                    const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
+                    frocc__row_mask *edge);
+
+    /* Adds to counts[r] how many of the masks hold row r; counts has room for a panel. */
+    void (*tally)(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
+
+    /* Adds values, at most FROCC_COUNTED, to a histogram (histogram.h), whose counts stop at
+     * UINT16_MAX; or, where one of them is not within its grid, none, and says false. */
+    bool (*count_values)(const float *values, size_t count, const frocc__grid *grid,
+                         uint16_t *counts);
+
+    /* Adds to sums[i] what values[i] costs. */
+    void (*add_costs)(const float *values, size_t count, const frocc__cost_table *table,
+                      uint32_t *sums);
+
+    /* The roots of what places cost whose windows of 1 and of 2 values are so wide, in cells, and
+     * are measured by so many; see costs.c. */
+    void (*find_roots)(const int32_t *widths, const int32_t *seconds, size_t count, float range,
+                       float second_range, uint8_t *roots);
+
+    /* Lets FROCC_DESCENDING rows, of which row r's projection on direction j is
+     * values[j * FROCC_DESCENDING + r], take so many steps from the nodes at[r]. */
+    void (*descend)(const frocc__node *nodes, uint32_t steps, const float *values, uint32_t *at);
+
+    /* The smallest and the largest of at least one value, none of which is NaN. */
+    void (*find_range)(const float *values, size_t count, float *low, float *high);
+
+    /* Sorts count values of each direction of a block: values[i * FROCC_BLOCK + c]. */
+    void (*sort_block)(float *values, size_t count);
+
+    /* Whether all values are numbers of a size up to 2^90, the largest that a row may have. */
+    bool (*all_usable)(const float *values, size_t count);
+
+    /* The sum of the hashes of entries, in columns from first_column on; see hash.h. */
+    uint64_t (*hash_entries)(const uint64_t *bits, size_t first_column, size_t count);
+
+    /* out[i] = (values[i] - shift[i]) / scale[i] in double, rounded once. out may be values. */
+    void (*scale)(const void *values, frocc_dtype dtype, const double *shift, const double *scale,
+                  size_t count, float *out);
+
+    /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
+    void (*bend)(float *values, size_t count);
+
+    /* For each of n_rows rows, at most FROCC_COMBINED_ROWS, of a, stride apart: sums[c] = sum over
+     * k of a[k] * b[k * FROCC_COMBINED + c], a chain of fused multiply-adds in the order of k. */
+    void (*combine)(const double *a, size_t stride, size_t n_rows, const double *b, size_t count,
+                    double *sums);
+
+    /* Draws the unit directions first, first + step, ... as a block. */
+    void (*draw_block)(uint64_t seed, uint32_t first, uint32_t step, size_t n_features, float *w);
+
+    /* Turns a strip of rows, stride apart, to lanes: out[j * FROCC_PANEL + r] for j < count. Says
+     * whether all of them are of a usable size; see rows.h. */
+    bool (*transpose)(const float *rows, size_t stride, size_t count, float *out);
+
+    /* A panel on a direction over few features, named in rising order: out[r], chains as above. */
+    void (*project_few)(const float *x, const int32_t *features, const float *weights, size_t count,
+                        float *out);
+
+    /* One row on directions over few features: out[i] for those whose list is not empty. */
+    void (*project_lists)(const float *row, const size_t *start, const int32_t *features,
+                          const float *weights, size_t n_directions, float *out);
+
+    /*
+     * A row, with zeros from n_features on, goes three times through signs and Walsh-Hadamard
+     * transforms of blocks; see hadamard.h. signs holds those of the three rounds one after
+     * another. out[i] is result i times scale, for i < wanted. work has room for one block more
+     * than the row.
+     */
+    void (*scramble)(const float *row, size_t n_features, const frocc__scrambling *how,
+                     const float *signs, size_t wanted, float *work, float *out);
+} frocc__kernels;
+
+/* The entries of a level that are named after it; those it shares with others follow. */
+#define FROCC_ENTRIES_OF(level)                                                                    \
+    .project_panel = project_panel_##level, .project_outside = project_outside_##level,            \
+    .project_row = project_row_##level, .transform = transform_##level,                            \
+    .outside = outside_##level, .outside_rows = outside_rows_##level,                              \
+    .map_intervals = map_intervals_##level, .map_grown = map_grown_##level,                        \
+    .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
+    .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
+    .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
+    .project_lists = project_lists_##level, .scramble = scramble_##level, .scale = scale_##level,  \
+    .find_roots = find_roots_##level, .descend = descend_##level,                                  \
+    .find_range = find_range_##level, .count_values = count_values_##level,                        \
+    .add_costs = add_costs_##level
+
+/* For levels without faster ones. */
+bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
+void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
+void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
+                           const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
+                           frocc__row_mask *edge);
+
+extern const frocc__coarse_kernels frocc__coarse_kernels_ref;
+extern const frocc__kernels frocc__kernels_ref;
+#if defined(__x86_64__)
+extern const frocc__kernels frocc__kernels_avx2, frocc__kernels_avx512;
+#endif
+#if defined(FROCC_AMX)
+extern const frocc__coarse_kernels frocc__coarse_kernels_amx;
+extern const frocc__kernels frocc__kernels_amx;
+#endif
+#if defined(__aarch64__)
+extern const frocc__kernels frocc__kernels_neon;
+#endif
+
+/* The table for this CPU, or the one FROCC_CPU asks for. */
+const frocc__kernels *frocc__kernels_best(void);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Model files (docs/model-format.md): magic, version, sections with lengths, a checksum over
+ * everything. The loader trusts nothing, and equal models are equal bytes.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/status.h"
+#include "model/model.h"
+
+#define FORMAT_VERSION 2
+
+/* The first byte is not text and the last two are a line end, so that a transfer which rewrites
+ * text is noticed at once. */
+static const unsigned char magic[8] = {0x89, 'F', 'R', 'O', 'C', 'C', '\r', '\n'};
+
+/* Section tags, readable in a hex dump. */
+#define TAG(a, b, c, d)                                                                            \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define TAG_FRAME TAG('F', 'R', 'A', 'M')
+#define TAG_SKETCH TAG('S', 'K', 'E', 'T')
+#define TAG_SEALED TAG('S', 'E', 'A', 'L')
+#define TAG_CALIBRATION TAG('C', 'A', 'L', 'I')
+#define TAG_COUNTS TAG('C', 'O', 'U', 'N')
+#define TAG_HELD TAG('H', 'E', 'L', 'D')
+#define TAG_DECISION TAG('D', 'E', 'C', 'I')
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+/* A section's head, with a length to be filled in by end_section. */
+static size_t begin_section(frocc__writer *out, uint32_t tag) {
+    frocc__put_u32(out, tag);
+    frocc__put_u64(out, 0);
+    return out->size;
+}
+
+static void end_section(frocc__writer *out, size_t begin) {
+    if (out->failed)
+        return;
+    frocc__writer length = {out->data + begin - 8, 0, 8, false};
+    frocc__put_u64(&length, out->size - begin);
+}
+
+static void write_closeness(const frocc_model *model, frocc__writer *out) {
+    size_t begin = begin_section(out, model->is_sealed ? TAG_SEALED : TAG_COUNTS);
+    frocc__put_bytes(out, model->counts, model->counts_size);
+    end_section(out, begin);
+    if (model->calibration.scores != NULL) {
+        begin = begin_section(out, TAG_CALIBRATION);
+        frocc__calibration_write(&model->calibration, out);
+        end_section(out, begin);
+    }
+    if (model->held.most > 0) {
+        begin = begin_section(out, TAG_HELD);
+        frocc__held_write(&model->held, out);
+        end_section(out, begin);
+    }
+}
+
+static void write_model(const frocc_model *model, frocc__writer *out) {
+    frocc__put_bytes(out, magic, sizeof magic);
+    frocc__put_u32(out, FORMAT_VERSION);
+    size_t begin = begin_section(out, TAG_FRAME);
+    frocc__frame_write(model->frame, out);
+    end_section(out, begin);
+    begin = begin_section(out, TAG_DECISION);
+    frocc__put_u32(out, (uint32_t)model->decision.score);
+    frocc__put_f64(out, model->decision.threshold);
+    frocc__put_f64(out, model->decision.fpr);
+    frocc__put_f64(out, model->decision.contamination);
+    frocc__put_u64(out, model->n_rows);
+    frocc__put_f32(out, model->epsilon);
+    end_section(out, begin);
+    if (frocc__model_counts(model)) {
+        write_closeness(model, out);
+    } else {
+        begin = begin_section(out, TAG_SKETCH);
+        frocc__sketch_write(&model->sketch, out);
+        end_section(out, begin);
+    }
+    if (!out->failed)
+        frocc__put_u64(out, frocc__checksum(out->data, out->size));
+}
+
+frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t *size) {
+    FROCC_REQUIRE(model);
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(size);
+    frocc__writer out = {0};
+    write_model(model, &out);
+    if (out.failed) {
+        frocc__free(out.data);
+        return FROCC_ERR_MEMORY;
+    }
+    *bytes = out.data;
+    *size = out.size;
+    return FROCC_OK;
+}
+
+void frocc_bytes_free(void *bytes) {
+    frocc__free(bytes);
+}
+
+frocc_status frocc_model_save(const frocc_model *model, const char *path) {
+    FROCC_REQUIRE(path);
+    void *bytes = NULL;
+    size_t size = 0;
+    FROCC_TRY(frocc_model_to_bytes(model, &bytes, &size));
+    frocc_status status = frocc__file_replace(path, bytes, size);
+    frocc__free(bytes);
+    return status;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+/* The sections of one file, each a reader of its own; a missing one has no data. */
+typedef struct sections {
+    frocc__reader frame, decision, sketch, sealed, calibration, counts, held;
+} sections;
+
+static frocc__reader *section_of(sections *all, uint32_t tag) {
+    switch (tag) {
+    case TAG_FRAME:
+        return &all->frame;
+    case TAG_DECISION:
+        return &all->decision;
+    case TAG_SKETCH:
+        return &all->sketch;
+    case TAG_SEALED:
+        return &all->sealed;
+    case TAG_CALIBRATION:
+        return &all->calibration;
+    case TAG_COUNTS:
+        return &all->counts;
+    case TAG_HELD:
+        return &all->held;
+    default:
+        return NULL;
+    }
+}
+
+static frocc_status find_sections(frocc__reader *in, sections *all) {
+    while (in->left > 0) {
+        uint32_t tag = frocc__get_u32(in);
+        uint64_t length = frocc__get_u64(in);
+        if (in->failed || length > in->left)
+            return frocc__damaged("a section is longer than the file");
+        frocc__reader *section = section_of(all, tag);
+        if (section == NULL || section->data != NULL)
+            return frocc__damaged("a section is not known or there twice");
+        section->left = (size_t)length;
+        section->data = frocc__get_bytes(in, (size_t)length);
+    }
+    const int contents =
+        (all->sketch.data != NULL) + (all->sealed.data != NULL) + (all->counts.data != NULL);
+    if (all->frame.data == NULL || all->decision.data == NULL || contents != 1)
+        return frocc__damaged("a section is missing");
+    if ((all->sketch.data != NULL && all->calibration.data != NULL) ||
+        (all->held.data != NULL && all->counts.data == NULL))
+        return frocc__damaged("its sections do not belong together");
+    return FROCC_OK;
+}
+
+static bool is_usable_score(double threshold, frocc_score score) {
+    const double least = score == FROCC_SCORE_AGREEMENT ? 0.0 : -DBL_MAX;
+    return threshold >= least && threshold <= 1.0;
+}
+
+static frocc_status read_decision(frocc__reader *in, frocc_model *model) {
+    frocc__decision *decision = &model->decision;
+    const uint32_t score = frocc__get_u32(in);
+    decision->threshold = frocc__get_f64(in);
+    decision->fpr = frocc__get_f64(in);
+    decision->contamination = frocc__get_f64(in);
+    model->n_rows = frocc__get_u64(in);
+    model->epsilon = frocc__get_f32(in);
+    if (in->failed || in->left != 0 || score > FROCC_SCORE_CLOSENESS)
+        return frocc__damaged("the decision section is not usable");
+    decision->score = (frocc_score)score;
+    if (!is_usable_score(decision->threshold, decision->score) ||
+        !(decision->fpr >= 0.0 && decision->fpr < 1.0) ||
+        !(decision->contamination >= 0.0 && decision->contamination <= 0.5))
+        return frocc__damaged("its threshold, false-alarm rate or contamination is out of range");
+    if (!(model->epsilon >= FROCC_MIN_EPSILON && model->epsilon <= 1.0f) || model->n_rows == 0)
+        return frocc__damaged("epsilon or the number of rows is out of range");
+    return FROCC_OK;
+}
+
+static frocc_status read_counts(const frocc__reader *in, frocc_model *model) {
+    model->counts = frocc__alloc_raw(in->left, 1);
+    if (model->counts == NULL)
+        return FROCC_ERR_MEMORY;
+    model->counts_size = in->left;
+    memcpy(model->counts, in->data, in->left);
+    return frocc__model_index(model);
+}
+
+static frocc_status read_closeness(sections *all, frocc_model *model) {
+    if (!(model->epsilon >= FROCC_CLOSENESS_MIN_EPSILON &&
+          model->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
+        return frocc__damaged("its epsilon is not one of closeness");
+    model->is_sealed = all->sealed.data != NULL;
+    FROCC_TRY(read_counts(model->is_sealed ? &all->sealed : &all->counts, model));
+    if (all->calibration.data != NULL)
+        FROCC_TRY(frocc__calibration_read(&all->calibration, &model->calibration));
+    if (frocc__calibration_rows(&model->calibration) > model->n_rows)
+        return frocc__damaged("it was calibrated by more rows than it was fitted on");
+    return all->held.data != NULL ? frocc__held_read(&all->held, model->frame, &model->held)
+                                  : FROCC_OK;
+}
+
+static frocc_status read_content(sections *all, frocc_model *model) {
+    FROCC_TRY(read_decision(&all->decision, model));
+    if (frocc__model_counts(model) != (all->sketch.data == NULL))
+        return frocc__damaged("its score does not go with its sections");
+    if (model->decision.fpr > 0.0 && all->calibration.data == NULL)
+        return frocc__damaged("it has a false-alarm rate and no calibration");
+    if (frocc__model_counts(model))
+        return read_closeness(all, model);
+    FROCC_TRY(frocc__sketch_read(&all->sketch, model->frame->n_directions, &model->sketch));
+    if (model->sketch.n_rows != model->n_rows || model->sketch.epsilon != model->epsilon)
+        return frocc__damaged("its sections are of different models");
+    return frocc__model_index(model);
+}
+
+static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
+    frocc_model *made = NULL;
+    FROCC_TRY(frocc__model_new(frame, (frocc__decision){0}, &made));
+    frocc_status status = read_content(all, made);
+    if (status != FROCC_OK) {
+        frocc_model_free(made);
+        return status;
+    }
+    *model = made;
+    return FROCC_OK;
+}
+
+/* Magic, version and checksum; leaves the reader on the sections. */
+static frocc_status check_envelope(const void *bytes, size_t size, frocc__reader *in) {
+    const size_t head = sizeof magic + 4, tail = 8;
+    size_t compared = FROCC_MIN(size, sizeof magic);
+    if (size == 0 || memcmp(bytes, magic, compared) != 0)
+        return frocc__fail(FROCC_ERR_FORMAT, "this is not a frocc model file");
+    if (size < head + tail)
+        return frocc__damaged("it is cut short");
+    in->data = (const unsigned char *)bytes + sizeof magic;
+    in->left = size - sizeof magic;
+    uint32_t version = frocc__get_u32(in);
+    if (version != FORMAT_VERSION)
+        return frocc__fail(FROCC_ERR_VERSION,
+                           "the model file has format version %u; this library reads version %d: "
+                           "%s",
+                           (unsigned)version, FORMAT_VERSION,
+                           version > FORMAT_VERSION ? "use a newer frocc" : "fit the model again");
+    frocc__reader end = {(const unsigned char *)bytes + size - tail, tail, false};
+    if (frocc__get_u64(&end) != frocc__checksum(bytes, size - tail))
+        return frocc__damaged("its checksum does not match; it was cut short or altered");
+    in->left -= tail;
+    return FROCC_OK;
+}
+
+frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
+                                    const frocc_load_options *options, frocc_model **model) {
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(model);
+    if (options != NULL && options->struct_size != sizeof(frocc_load_options))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "options.struct_size must be set to sizeof(frocc_load_options)");
+    frocc__reader in = {0};
+    FROCC_TRY(check_envelope(bytes, size, &in));
+    sections all = {0};
+    FROCC_TRY(find_sections(&in, &all));
+    frocc_frame *frame = NULL;
+    FROCC_TRY(frocc__frame_read(all.frame, options, &frame));
+    frocc_status status = read_with_frame(&all, frame, model);
+    frocc_frame_free(frame);
+    return status;
+}
+
+frocc_status frocc_model_load(const char *path, const frocc_load_options *options,
+                              frocc_model **model) {
+    FROCC_REQUIRE(path);
+    FROCC_REQUIRE(model);
+    void *bytes = NULL;
+    size_t size = 0;
+    FROCC_TRY(frocc__file_read(path, &bytes, &size));
+    frocc_status status = frocc_model_from_bytes(bytes, size, options, model);
+    frocc__free(bytes);
+    if (status != FROCC_OK && status != FROCC_ERR_MEMORY) {
+        char reason[FROCC_ERROR_SIZE];
+        frocc__error_copy(reason);
+        return frocc__fail(status, "%s: %s", path, reason);
+    }
+    return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Panels of rows meet blocks of directions: each pair of them makes a tile of projections, unless
+ * it is known that nothing in it matters.
+ */
+#ifndef FROCC_MACRO_TILE_H
+#define FROCC_MACRO_TILE_H
+
+#include "project/pack.h"
+
+/* Values of up to FROCC_BLOCK directions: direction c of row r is values[c * stride + r]. */
+typedef struct frocc__tile {
+    const float *values;
+    size_t stride;        /* FROCC_PANEL, or 1 for a single row */
+    size_t first_row;     /* of the rows that were given */
+    size_t n_rows;        /* 1 to stride; values beyond are padding */
+    frocc__row_mask rows; /* those that have values */
+    size_t block;
+    size_t n_directions; /* real ones; the last block may be padded */
+    bool has_outside;    /* not worth asking: some value is, or may well be, outside */
+} frocc__tile;
+
+static inline size_t frocc__directions_in(const frocc_frame *frame, size_t block) {
+    return FROCC_MIN(frame->n_directions - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
+}
+
+/* Per direction, a range whose values nobody needs: tiles that lie in it are not made. Padded to
+ * whole blocks; empty ranges hold nothing. */
+typedef struct frocc__inner {
+    float *low, *high;
+    bool *compares; /* per block: it is worth looking */
+} frocc__inner;
+
+/*
+ * Panels and blocks that meet: a panel stays in the first-level cache while the blocks come to it,
+ * and the blocks in the second while the panels do. Long rows meet a chunk of their features at a
+ * time, and their sums wait in the tiles: see frocc__desk.
+ */
+typedef struct frocc__meeting {
+    size_t n_panels, panels[FROCC_BAND];
+    size_t first_block, n_blocks;
+    bool is_screened; /* coarse projections have found which rows need exact ones: */
+    frocc__row_mask rows[FROCC_BAND][FROCC_GROUP];
+} frocc__meeting;
+
+/* Finds out, where that pays, which rows the inner ranges are sure to hold, and projects the
+ * others; or else sums up all chunks but the last. inner may be NULL. */
+void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__inner *inner,
+                 frocc__meeting *meeting, frocc__desk *desk);
+
+/*
+ * Then the tile of one panel and one block of the meeting; it lasts until the next one. False when
+ * it is known that the inner ranges hold all of its values: then there is no tile. inner may be
+ * NULL.
+ */
+bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
+                         const frocc__meeting *meeting, size_t panel, size_t block,
+                         const frocc__inner *inner, frocc__desk *desk, frocc__tile *tile);
+
+/* Says what a tile of one panel and one block is of. */
+void frocc__describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                          size_t block, const float *values, frocc__tile *tile);
+
+/* Where directions are lists of few features: one panel on at most FROCC_LIST_BLOCKS blocks, with
+ * the values of direction i at out + i * stride. */
+void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+                        size_t first_block, size_t n_blocks, frocc__desk *desk, float *out,
+                        size_t stride);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The schema: what the columns of a file become, its bytes in a model file, and its questions. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "numbers/number.h"
+#include "schema/schema.h"
+
+#define SCHEMA_VERSION 1
+
+frocc_status frocc__schema_new(size_t n_columns, bool with_columns, frocc_schema **schema) {
+    frocc_schema *s = frocc__alloc(1, sizeof *s);
+    if (s == NULL)
+        return FROCC_ERR_MEMORY;
+    s->references = 1;
+    s->index_base = 1;
+    s->n_columns = n_columns;
+    if (with_columns) {
+        s->columns = frocc__alloc(n_columns, sizeof *s->columns);
+        if (s->columns == NULL) {
+            frocc__free(s);
+            return FROCC_ERR_MEMORY;
+        }
+    }
+    *schema = s;
+    return FROCC_OK;
+}
+
+frocc_schema *frocc__schema_share(const frocc_schema *schema) {
+    frocc_schema *s = (frocc_schema *)schema; /* the count is the only thing that ever changes */
+    __atomic_add_fetch(&s->references, 1, __ATOMIC_RELAXED);
+    return s;
+}
+
+void frocc_schema_free(frocc_schema *s) {
+    if (s == NULL || __atomic_sub_fetch(&s->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
+        frocc__free(s->columns[i].name);
+        frocc__vocab_clear(&s->columns[i].vocab);
+    }
+    frocc__free(s->columns);
+    frocc__free(s);
+}
+
+frocc_status frocc__schema_finish(frocc_schema *s) {
+    size_t features = 0;
+    for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
+        struct frocc__column *column = &s->columns[i];
+        column->first_feature = features;
+        if (column->role == FROCC__FEATURE)
+            features += column->text ? column->vocab.count + 1 : 1;
+    }
+    s->n_features = s->columns != NULL ? features : s->n_columns;
+    if (s->n_features > FROCC_MAX_FEATURES)
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "the columns make %zu features; at most %zu can be used", s->n_features,
+                           FROCC_MAX_FEATURES);
+    return FROCC_OK;
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+size_t frocc_schema_columns(const frocc_schema *schema) {
+    return schema == NULL ? 0 : schema->n_columns;
+}
+
+size_t frocc_schema_features(const frocc_schema *schema) {
+    return schema == NULL ? 0 : schema->n_features;
+}
+
+frocc_missing frocc_schema_missing(const frocc_schema *schema) {
+    return schema == NULL ? FROCC_MISSING_ERROR : schema->missing;
+}
+
+frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
+                                 frocc_column_info *info) {
+    FROCC_REQUIRE(schema);
+    FROCC_REQUIRE(info);
+    if (column >= schema->n_columns)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "column %zu is outside of 0 to %zu", column,
+                           schema->n_columns - 1);
+    frocc_column_info result = {.is_feature = 1, .first_feature = column};
+    if (schema->columns != NULL) {
+        const struct frocc__column *c = &schema->columns[column];
+        result.name = c->name;
+        result.is_feature = c->role == FROCC__FEATURE;
+        result.is_label = c->role == FROCC__LABEL;
+        result.is_id = c->role == FROCC__ID;
+        result.n_categories = c->vocab.count;
+        result.first_feature = c->first_feature;
+        result.mean = c->mean;
+    }
+    result.struct_size = info->struct_size;
+    memcpy(info, &result, FROCC_MIN(info->struct_size, sizeof result));
+    return FROCC_OK;
+}
+
+/* The column of a feature: the last one that begins at or before it. */
+static size_t column_of(const frocc_schema *s, size_t feature) {
+    size_t low = 0, high = s->n_columns;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->columns[middle].first_feature <= feature)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, char *name,
+                                       size_t size, size_t *length) {
+    char number[FROCC_NUMBER_SIZE];
+    FROCC_REQUIRE(s);
+    if (feature >= s->n_features || (name == NULL && size > 0))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,
+                           s->n_features - 1);
+    size_t column = s->columns == NULL ? feature : column_of(s, feature);
+    const char *text = number, *equals = "", *category = "";
+    frocc__print_u64(column + 1, number);
+    if (s->columns != NULL) {
+        const struct frocc__column *c = &s->columns[column];
+        text = c->name != NULL ? c->name : number;
+        if (c->text) {
+            size_t slot = feature - c->first_feature;
+            equals = "=";
+            category = slot < c->vocab.count ? frocc__vocab_text(&c->vocab, slot) : "?";
+        }
+    }
+    int written = snprintf(name, size, "%s%s%s", text, equals, category);
+    if (length != NULL)
+        *length = (size_t)written;
+    return FROCC_OK;
+}
+
+/* ---- Bytes -----------------------------------------------------------------------------------
+ *
+ * Little-endian: u32 version, u8 missing, u8 sparse, u8 index base, u8 flags (1 named, 2 columns
+ * follow), u64 columns, u64 features. Each column: u8 role, u8 text, f64 mean; if named u32 length
+ * and name; if text u32 count and each category as u32 length and bytes, strictly rising.
+ */
+struct bytes {
+    unsigned char *data;
+    size_t used, size;
+    bool failed;
+};
+
+static void put(struct bytes *b, uint64_t value, int size) {
+    for (int i = 0; i < size; i++) {
+        if (b->used < b->size)
+            b->data[b->used] = (unsigned char)(value >> (8 * i));
+        b->used++;
+    }
+}
+
+static void put_text(struct bytes *b, const char *text) {
+    size_t length = strlen(text);
+    put(b, length, 4);
+    if (b->used <= b->size && length <= b->size - b->used)
+        memcpy(b->data + b->used, text, length);
+    b->used += length;
+}
+
+/* Called twice: without memory to learn the size, then to write. */
+static void put_schema(const frocc_schema *s, struct bytes *b) {
+    put(b, SCHEMA_VERSION, 4);
+    put(b, (uint64_t)s->missing, 1);
+    put(b, s->sparse, 1);
+    put(b, (uint64_t)s->index_base, 1);
+    put(b, (uint64_t)(s->named ? 1 : 0) | (s->columns != NULL ? 2 : 0), 1);
+    put(b, s->n_columns, 8);
+    put(b, s->n_features, 8);
+    for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
+        const struct frocc__column *c = &s->columns[i];
+        uint64_t mean;
+        memcpy(&mean, &c->mean, sizeof mean);
+        put(b, (uint64_t)c->role, 1);
+        put(b, c->text, 1);
+        put(b, mean, 8);
+        if (s->named)
+            put_text(b, c->name);
+        if (c->text)
+            put(b, c->vocab.count, 4);
+        for (size_t k = 0; c->text && k < c->vocab.count; k++)
+            put_text(b, frocc__vocab_text(&c->vocab, k));
+    }
+}
+
+frocc_status frocc_schema_to_bytes(const frocc_schema *schema, void **bytes, size_t *size) {
+    FROCC_REQUIRE(schema);
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(size);
+    struct bytes b = {0};
+    put_schema(schema, &b);
+    b.size = b.used;
+    b.used = 0;
+    b.data = frocc__alloc(b.size, 1);
+    if (b.data == NULL)
+        return FROCC_ERR_MEMORY;
+    put_schema(schema, &b);
+    *bytes = b.data;
+    *size = b.size;
+    return FROCC_OK;
+}
+
+static uint64_t get(struct bytes *b, int size) {
+    uint64_t value = 0;
+    if (b->size - b->used < (size_t)size) {
+        b->failed = true;
+        b->used = b->size;
+        return 0;
+    }
+    for (int i = 0; i < size; i++)
+        value |= (uint64_t)b->data[b->used++] << (8 * i);
+    return value;
+}
+
+/* A text of the section, in place; "" with length 0 when there is none. */
+static const char *get_text(struct bytes *b, size_t *length) {
+    size_t count = (size_t)get(b, 4);
+    const char *text = (const char *)b->data + b->used;
+    if (count > b->size - b->used || memchr(text, '\0', count) != NULL) {
+        b->failed = true;
+        count = 0;
+    }
+    b->used += count;
+    *length = count;
+    return text;
+}
+
+static frocc_status get_vocab(struct bytes *b, frocc__vocab *vocab) {
+    size_t count = (size_t)get(b, 4);
+    for (size_t i = 0; i < count && !b->failed; i++) {
+        size_t length = 0;
+        const char *text = get_text(b, &length);
+        if (b->failed)
+            break;
+        FROCC_TRY(frocc__vocab_add(vocab, text, length));
+        if (vocab->count != i + 1 ||
+            (i > 0 && strcmp(frocc__vocab_text(vocab, i - 1), frocc__vocab_text(vocab, i)) >= 0))
+            b->failed = true;
+    }
+    return FROCC_OK;
+}
+
+static frocc_status get_column(struct bytes *b, bool named, struct frocc__column *c) {
+    uint64_t role = get(b, 1), text = get(b, 1), mean = get(b, 8);
+    memcpy(&c->mean, &mean, sizeof mean);
+    if (role > 3 || text > 1 || !isfinite(c->mean) || (text != 0 && role != FROCC__FEATURE))
+        b->failed = true;
+    c->role = (enum frocc__role)(role & 3);
+    c->text = text != 0;
+    if (named && !b->failed) {
+        size_t length = 0;
+        const char *name = get_text(b, &length);
+        c->name = frocc__alloc(length + 1, 1);
+        if (c->name == NULL)
+            return FROCC_ERR_MEMORY;
+        memcpy(c->name, name, length);
+    }
+    return c->text ? get_vocab(b, &c->vocab) : FROCC_OK;
+}
+
+static bool roles_fit(const frocc_schema *s) {
+    size_t labels = 0, ids = 0;
+    for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
+        labels += s->columns[i].role == FROCC__LABEL;
+        ids += s->columns[i].role == FROCC__ID;
+    }
+    return labels <= 1 && ids <= 1 && s->n_features >= 1;
+}
+
+static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
+    uint64_t version = get(b, 4), missing = get(b, 1), sparse = get(b, 1), base = get(b, 1);
+    uint64_t flags = get(b, 1), n_columns = get(b, 8), n_features = get(b, 8);
+    if (!b->failed && version != SCHEMA_VERSION)
+        return frocc__fail(FROCC_ERR_VERSION,
+                           "a schema of version %llu; this frocc knows version 1",
+                           (unsigned long long)version);
+    size_t least = flags & 1 ? 14 : 10; /* bytes of a column */
+    bool counts = flags & 2 ? n_columns <= (b->size - b->used) / least
+                            : n_columns <= FROCC_MAX_FEATURES && n_columns == n_features;
+    if (b->failed || missing > 2 || sparse > 1 || base > 1 || flags > 3 || flags == 1 ||
+        (sparse && flags & 1) || !counts)
+        return frocc__fail(FROCC_ERR_FORMAT, "the schema of the model file is damaged");
+    FROCC_TRY(frocc__schema_new((size_t)n_columns, (flags & 2) != 0, schema));
+    frocc_schema *s = *schema;
+    s->missing = (frocc_missing)missing;
+    s->sparse = sparse != 0;
+    s->index_base = (int)base;
+    s->named = (flags & 1) != 0;
+    for (size_t i = 0; s->columns != NULL && i < s->n_columns && !b->failed; i++)
+        FROCC_TRY(get_column(b, s->named, &s->columns[i]));
+    if (!b->failed)
+        FROCC_TRY(frocc__schema_finish(s));
+    if (b->failed || b->used != b->size || s->n_features != n_features || !roles_fit(s))
+        return frocc__fail(FROCC_ERR_FORMAT, "the schema of the model file is damaged");
+    return FROCC_OK;
+}
+
+frocc_status frocc_schema_from_bytes(const void *bytes, size_t size, frocc_schema **schema) {
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(schema);
+    struct bytes b = {.data = (unsigned char *)bytes, .size = size}; /* only read */
+    frocc_schema *result = NULL;
+    frocc_status status = get_schema(&b, &result);
+    if (status != FROCC_OK)
+        frocc_schema_free(result);
+    else
+        *schema = result;
+    return status;
+}

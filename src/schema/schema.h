@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The schema: what the columns of a table become. It is learnt from files, kept in frames. */
+#ifndef FROCC_SCHEMA_H
+#define FROCC_SCHEMA_H
+
+#include "schema/vocab.h"
+
+enum frocc__role { FROCC__FEATURE = 0, FROCC__SKIPPED = 1, FROCC__LABEL = 2, FROCC__ID = 3 };
+
+struct frocc__column {
+    char *name; /* NULL where the file has no names */
+    enum frocc__role role;
+    bool text;
+    double mean;
+    size_t first_feature;
+    frocc__vocab vocab; /* sorted; of text columns */
+};
+
+/* columns is NULL where every column is a nameless number: then feature j is column j. */
+struct frocc_schema {
+    int references;
+    frocc_missing missing;
+    bool sparse;
+    int index_base; /* of sparse files */
+    bool named;
+    size_t n_columns, n_features;
+    struct frocc__column *columns;
+};
+
+frocc_status frocc__schema_new(size_t n_columns, bool with_columns, frocc_schema **schema);
+/* Numbers the features; to be called when roles, kinds and vocabularies are settled. */
+frocc_status frocc__schema_finish(frocc_schema *schema);
+frocc_schema *frocc__schema_share(const frocc_schema *schema);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Distinct texts: a pool of bytes, and an open hash table of their numbers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "schema/vocab.h"
+
+static uint64_t hash(const char *text, size_t length) { /* FNV-1a */
+    uint64_t h = 0xcbf29ce484222325;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)text[i]) * 0x100000001b3;
+    return h ^ h >> 29;
+}
+
+const char *frocc__vocab_text(const frocc__vocab *v, size_t i) {
+    return v->text + v->start[i];
+}
+
+/* The slot that holds the text, or the empty one where it belongs. */
+static size_t find_slot(const frocc__vocab *v, const char *text, size_t length) {
+    size_t slot = hash(text, length) & (v->n_slots - 1);
+    for (; v->slots[slot] != 0; slot = (slot + 1) & (v->n_slots - 1)) {
+        const char *other = frocc__vocab_text(v, v->slots[slot] - 1);
+        if (strncmp(other, text, length) == 0 && other[length] == '\0')
+            break; /* no text has a zero byte, so neither is read beyond its end */
+    }
+    return slot;
+}
+
+size_t frocc__vocab_find(const frocc__vocab *v, const char *text, size_t length) {
+    if (v->n_slots == 0)
+        return FROCC__NOT_FOUND;
+    uint32_t number = v->slots[find_slot(v, text, length)];
+    return number == 0 ? FROCC__NOT_FOUND : number - 1;
+}
+
+static void fill_slots(frocc__vocab *v) {
+    memset(v->slots, 0, v->n_slots * sizeof *v->slots);
+    for (size_t i = 0; i < v->count; i++) {
+        const char *text = frocc__vocab_text(v, i);
+        v->slots[find_slot(v, text, strlen(text))] = (uint32_t)i + 1;
+    }
+}
+
+static frocc_status make_room(frocc__vocab *v, size_t length) {
+    size_t need = v->text_used + length + 1;
+    if (need > v->text_size) {
+        char *text = frocc__grow(v->text, v->text_used, 2 * need, 1);
+        if (text == NULL)
+            return FROCC_ERR_MEMORY;
+        v->text = text;
+        v->text_size = 2 * need;
+    }
+    if (v->count == v->capacity) {
+        size_t capacity = 2 * v->capacity + 16;
+        size_t *start = frocc__grow(v->start, v->count * sizeof *start, capacity, sizeof *start);
+        if (start == NULL)
+            return FROCC_ERR_MEMORY;
+        v->start = start;
+        v->capacity = capacity;
+    }
+    if (2 * (v->count + 1) > v->n_slots) {
+        size_t n_slots = v->n_slots == 0 ? 32 : 2 * v->n_slots;
+        uint32_t *slots = frocc__alloc(n_slots, sizeof *slots);
+        if (slots == NULL)
+            return FROCC_ERR_MEMORY;
+        frocc__free(v->slots);
+        v->slots = slots;
+        v->n_slots = n_slots;
+        fill_slots(v);
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc__vocab_add(frocc__vocab *v, const char *text, size_t length) {
+    FROCC_TRY(make_room(v, length));
+    size_t slot = find_slot(v, text, length);
+    if (v->slots[slot] != 0)
+        return FROCC_OK;
+    if (v->count >= UINT32_MAX - 1)
+        return frocc__fail(FROCC_ERR_DATA, "a column has more than 2^32 different texts");
+    memcpy(v->text + v->text_used, text, length);
+    v->text[v->text_used + length] = '\0';
+    v->start[v->count++] = v->text_used;
+    v->text_used += length + 1;
+    v->slots[slot] = (uint32_t)v->count;
+    return FROCC_OK;
+}
+
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+frocc_status frocc__vocab_sort(frocc__vocab *v) {
+    const char **texts = frocc__alloc(v->count, sizeof *texts);
+    if (texts == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < v->count; i++)
+        texts[i] = frocc__vocab_text(v, i);
+    qsort(texts, v->count, sizeof *texts, compare_texts);
+    for (size_t i = 0; i < v->count; i++)
+        v->start[i] = (size_t)(texts[i] - v->text);
+    frocc__free(texts);
+    fill_slots(v);
+    return FROCC_OK;
+}
+
+void frocc__vocab_clear(frocc__vocab *v) {
+    frocc__free(v->text);
+    frocc__free(v->start);
+    frocc__free(v->slots);
+    memset(v, 0, sizeof *v);
+}

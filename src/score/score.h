@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FROCC_SCORE_H
+#define FROCC_SCORE_H
+
+#include "model/model.h"
+#include "project/drive.h"
+
+struct frocc_scorer {
+    frocc_model *model;
+    int threads;
+    frocc__channel *channels; /* one per thread */
+    uint32_t *counts;         /* grown to the largest batch seen */
+    size_t counts_capacity;
+};
+
+/* Lets rows flow through the scorer's frame to a consumer. */
+frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
+                               const frocc__consumer *consumer);
+
+/* FROCC_ERR_UNSUPPORTED for what only models of agreement can do. */
+frocc_status frocc__refuse_closeness(const frocc_model *model, const char *what);
+
+/* What a direction takes from the model's score of a value; with agreement 1 where it rejects. */
+uint32_t frocc__direction_cost(const frocc_model *model, size_t direction, float value);
+
+#endif
