@@ -502,7 +502,7 @@ static uint64_t cost_of_leaves(const oracle_rows *rows, size_t left_out, const f
 
 /* A prepared value in standard deviations, before asinh: (exp t - exp -t) / 4. */
 static float unfolded(const frocc_frame *frame, size_t feature, float value) {
-    float t = (float)((double)value * frame->bent_scale[feature] + frame->bent_shift[feature]);
+    float t = (float)((double)value * frame->asinh_scale[feature] + frame->asinh_shift[feature]);
     return 0.25f * (frocc__expf(t) - frocc__expf(-t));
 }
 

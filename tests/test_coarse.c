@@ -9,7 +9,7 @@
 #include "kernels/coarse.h"
 
 /* Rows and directions that meet, and bounds for the directions. */
-typedef struct meeting {
+typedef struct setting {
     const frocc__kernels *kernels;
     size_t d, n_panels, n_blocks; /* blocks are those of all directions */
     float *x, *w, *lower, *upper;
@@ -17,7 +17,7 @@ typedef struct meeting {
     uint16_t *coarse_x;
     float *lengths;
     frocc__coarse coarse;
-} meeting;
+} setting;
 
 static const frocc__kernels *coarse_kernels(void) {
     const frocc__kernels *kernels = frocc__kernels_best();
@@ -34,7 +34,7 @@ static float draw_weight(rng *r, size_t kind, double size) {
     return (float)(value * size);
 }
 
-static frocc__coarse_panel coarse_panel(const meeting *m, size_t panel) {
+static frocc__coarse_panel coarse_panel(const setting *m, size_t panel) {
     float *lengths = m->lengths + 2 * panel * FROCC_PANEL;
     return (frocc__coarse_panel){.x = m->coarse_x + panel * FROCC_PANEL * frocc__coarse_size(m->d),
                                  .length = lengths,
@@ -42,7 +42,7 @@ static frocc__coarse_panel coarse_panel(const meeting *m, size_t panel) {
 }
 
 /* Projects what x and w hold, exactly, and makes both coarse. */
-static void remake(meeting *m) {
+static void remake(setting *m) {
     const size_t d = m->d;
     for (size_t p = 0; p < m->n_panels; p++) {
         for (size_t b = 0; b < m->n_blocks; b++)
@@ -54,7 +54,7 @@ static void remake(meeting *m) {
     check_ok(frocc__coarse_new(m->kernels, m->w, d, m->n_blocks, 1, &m->coarse));
 }
 
-static void fill_meeting(rng *r, meeting *m, shape rows, const frocc__kernels *kernels) {
+static void fill_setting(rng *r, setting *m, shape rows, const frocc__kernels *kernels) {
     const size_t d = m->d, size = frocc__coarse_size(d);
     const size_t kind = rng_below(r, 3);
     const double scale = rng_chance(r, 3) ? ldexp(1, (int)rng_below(r, 60) - 30) : 0.1;
@@ -78,7 +78,7 @@ static void fill_meeting(rng *r, meeting *m, shape rows, const frocc__kernels *k
     data_free(&x);
 }
 
-static void free_meeting(meeting *m) {
+static void free_setting(setting *m) {
     frocc__free(m->x);
     frocc__free(m->w);
     frocc__free(m->exact);
@@ -89,14 +89,14 @@ static void free_meeting(meeting *m) {
     frocc__coarse_free(&m->coarse);
 }
 
-static const float *values_of(const meeting *m, size_t panel, size_t slot) {
+static const float *values_of(const setting *m, size_t panel, size_t slot) {
     return m->exact + (panel * m->n_blocks + slot / FROCC_BLOCK) * FROCC_TILE +
            slot % FROCC_BLOCK * FROCC_PANEL;
 }
 
 /* Bounds that just hold all values, or leave one out by the smallest step, on either side; or none,
  * or such that nothing is inside. */
-static void choose_bounds(rng *r, meeting *m, size_t slot) {
+static void choose_bounds(rng *r, setting *m, size_t slot) {
     float low = INFINITY, high = -INFINITY;
     for (size_t p = 0; p < m->n_panels; p++)
         for (size_t i = 0; i < FROCC_PANEL; i++) {
@@ -130,9 +130,9 @@ static void choose_bounds(rng *r, meeting *m, size_t slot) {
 }
 
 /* Searches some blocks, checks what is called sure, and returns how many rows of tiles are. */
-static size_t check_search(const meeting *m, size_t first, size_t count) {
-    frocc__coarse_panel panels[FROCC_BAND];
-    frocc__row_mask unsure[FROCC_BAND][FROCC_GROUP] = {{0}};
+static size_t check_search(const setting *m, size_t first, size_t count) {
+    frocc__coarse_panel panels[FROCC_MACRO_PANELS];
+    frocc__row_mask unsure[FROCC_MACRO_PANELS][FROCC_MACRO_BLOCKS] = {{0}};
     size_t n_sure = 0;
     for (size_t p = 0; p < m->n_panels; p++) {
         panels[p] = coarse_panel(m, p);
@@ -158,16 +158,16 @@ static void sure_rows_are_inside(void) {
     const frocc__kernels *kernels = coarse_kernels();
     for (int i = 0; i < check_cases(1500, 100); i++) {
         rng r = rng_seed((uint64_t)i);
-        meeting m = {.d = rng_size(&r, 1, i % 10 == 0 ? 2000 : 150),
+        setting m = {.d = rng_size(&r, 1, i % 10 == 0 ? 2000 : 150),
                      .n_panels = rng_size(&r, 1, 4),
-                     .n_blocks = rng_size(&r, 1, FROCC_GROUP + 3)};
-        fill_meeting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
+                     .n_blocks = rng_size(&r, 1, FROCC_MACRO_BLOCKS + 3)};
+        fill_setting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
         for (size_t slot = 0; slot < m.n_blocks * FROCC_BLOCK; slot++)
             choose_bounds(&r, &m, slot);
         size_t first = rng_below(&r, m.n_blocks);
         size_t count = 1 + rng_below(&r, m.n_blocks - first);
-        check_search(&m, first, count < FROCC_GROUP ? count : FROCC_GROUP);
-        free_meeting(&m);
+        check_search(&m, first, count < FROCC_MACRO_BLOCKS ? count : FROCC_MACRO_BLOCKS);
+        free_setting(&m);
     }
 }
 
@@ -176,8 +176,8 @@ static void tiny_directions_are_not_sure(void) {
     const frocc__kernels *kernels = coarse_kernels();
     for (int i = 0; i < check_cases(300, 30); i++) {
         rng r = rng_seed((uint64_t)i);
-        meeting m = {.d = rng_size(&r, 16, 600), .n_panels = 1, .n_blocks = rng_size(&r, 1, 4)};
-        fill_meeting(&r, &m, SHAPE_BLOB, kernels);
+        setting m = {.d = rng_size(&r, 16, 600), .n_panels = 1, .n_blocks = rng_size(&r, 1, 4)};
+        fill_setting(&r, &m, SHAPE_BLOB, kernels);
         const float w_scale = ldexpf(1, -30 - (int)rng_below(&r, 110));
         const float x_scale = ldexpf(1, (int)rng_below(&r, 120) - 60);
         for (size_t k = 0; k < m.n_blocks * FROCC_BLOCK * m.d; k++)
@@ -188,7 +188,7 @@ static void tiny_directions_are_not_sure(void) {
         for (size_t slot = 0; slot < m.n_blocks * FROCC_BLOCK; slot++)
             choose_bounds(&r, &m, slot);
         check_search(&m, 0, m.n_blocks);
-        free_meeting(&m);
+        free_setting(&m);
     }
 }
 
@@ -197,8 +197,8 @@ static void most_rows_are_sure(void) {
     const frocc__kernels *kernels = coarse_kernels();
     for (size_t d = 16; d <= 1024; d *= 4) {
         rng r = rng_seed(d);
-        meeting m = {.d = d, .n_panels = 3, .n_blocks = 5};
-        fill_meeting(&r, &m, SHAPE_BLOB, kernels);
+        setting m = {.d = d, .n_panels = 3, .n_blocks = 5};
+        fill_setting(&r, &m, SHAPE_BLOB, kernels);
         for (size_t slot = 0; slot < m.n_blocks * FROCC_BLOCK; slot++) {
             double length = 0.0;
             for (size_t j = 0; j < d; j++) {
@@ -210,13 +210,13 @@ static void most_rows_are_sure(void) {
         }
         check(check_search(&m, 0, m.n_blocks) == m.n_panels * FROCC_PANEL * m.n_blocks,
               "d %zu: some rows are unsure six deviations from the ends", d);
-        free_meeting(&m);
+        free_setting(&m);
     }
 }
 
 /* Makes all numbers of one size and all that rounding loses of one sign, so that the bound is
  * reached: row r lies along direction r, and that is where it is outside by the smallest step. */
-static void make_worst(meeting *m, float size) {
+static void make_worst(setting *m, float size) {
     for (size_t j = 0; j < m->d; j++)
         for (size_t c = 0; c < FROCC_BLOCK; c++) {
             float value = m->w[j * FROCC_BLOCK + c] < 0.0f ? -size : size;
@@ -238,11 +238,11 @@ static void the_worst_rows_are_not_sure(void) {
     for (size_t d = 1; d <= 1024; d = d * 3 / 2 + 1)
         for (size_t i = 0; i < sizeof losing / sizeof *losing; i++) {
             rng r = rng_seed(d);
-            meeting m = {.d = d, .n_panels = 1, .n_blocks = 1};
-            fill_meeting(&r, &m, SHAPE_BLOB, kernels);
+            setting m = {.d = d, .n_panels = 1, .n_blocks = 1};
+            fill_setting(&r, &m, SHAPE_BLOB, kernels);
             make_worst(&m, losing[i]);
             check_search(&m, 0, 1);
-            free_meeting(&m);
+            free_setting(&m);
         }
 }
 
@@ -251,8 +251,8 @@ static void pairs_are_projected_as_panels_are(void) {
     const frocc__kernels *kernels = coarse_kernels();
     for (int i = 0; i < check_cases(500, 50); i++) {
         rng r = rng_seed((uint64_t)i);
-        meeting m = {.d = rng_size(&r, 1, 200), .n_panels = 1, .n_blocks = 4};
-        fill_meeting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
+        setting m = {.d = rng_size(&r, 1, 200), .n_panels = 1, .n_blocks = 4};
+        fill_setting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
         size_t count = 1 + rng_below(&r, FROCC_PAIRS), half = rng_below(&r, m.d + 1);
         frocc__pair pairs[FROCC_PAIRS];
         float sums[FROCC_PAIRS][FROCC_TILE];
@@ -279,7 +279,7 @@ static void pairs_are_projected_as_panels_are(void) {
                 check(memcmp(&sums[k][c * FROCC_PANEL], &expected, sizeof expected) == 0,
                       "d %zu: %a, not %a", m.d, (double)sums[k][c * FROCC_PANEL], (double)expected);
             }
-        free_meeting(&m);
+        free_setting(&m);
     }
 }
 
@@ -288,9 +288,9 @@ static void rows_are_projected_as_panels_are(void) {
     const frocc__kernels *kernels = coarse_kernels();
     for (int i = 0; i < check_cases(500, 50); i++) {
         rng r = rng_seed((uint64_t)i);
-        meeting m = {.d = rng_size(&r, 1, 200), .n_panels = 1, .n_blocks = 1};
-        fill_meeting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
-        const size_t count = 1 + rng_below(&r, FROCC_STRIP), half = rng_below(&r, m.d + 1);
+        setting m = {.d = rng_size(&r, 1, 200), .n_panels = 1, .n_blocks = 1};
+        fill_setting(&r, &m, (shape)rng_below(&r, SHAPE_COUNT), kernels);
+        const size_t count = 1 + rng_below(&r, FROCC_SUBPANEL), half = rng_below(&r, m.d + 1);
         frocc__row_mask rows = 0;
         while ((size_t)__builtin_popcountll(rows) < count)
             rows |= (frocc__row_mask)1 << rng_below(&r, FROCC_PANEL);
@@ -307,7 +307,7 @@ static void rows_are_projected_as_panels_are(void) {
             check(memcmp(&tile[k], &expected, sizeof expected) == 0, "d %zu, value %zu: %a, not %a",
                   m.d, k, (double)tile[k], (double)expected);
         }
-        free_meeting(&m);
+        free_setting(&m);
     }
 }
 

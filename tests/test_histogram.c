@@ -156,11 +156,11 @@ static bool count_rows(frocc__histograms *h, const table *t, const size_t *rows,
         for (size_t i = 0; i < count + FROCC_PANEL; i++)
             values[i] = i < count ? t->values[slot * t->n + rows[i]] : NAN;
         if (count == 1 && rows[0] % 2 && values[0] == values[0])
-            frocc__count_one(h, slot, values[0]);
+            frocc__histogram_add_one(h, slot, values[0]);
         else
             for (size_t i = 0; i < count; i += FROCC_COUNTED)
-                usable &= frocc__count(h, slot, values + i,
-                                       count - i < FROCC_COUNTED ? count - i : FROCC_COUNTED);
+                usable &= frocc__histogram_add(
+                    h, slot, values + i, count - i < FROCC_COUNTED ? count - i : FROCC_COUNTED);
     }
     free(values);
     return usable;
@@ -210,8 +210,8 @@ static frocc__histograms count_in_parts(rng *r, const table *t, const size_t *or
 
 /* ---- Order and splits ------------------------------------------------------------------------ */
 
-static frocc__writer bytes_of(const frocc__histograms *h, size_t slot) {
-    frocc__writer out = {0};
+static frocc__bytes_out bytes_of(const frocc__histograms *h, size_t slot) {
+    frocc__bytes_out out = {0};
     frocc__bin *bins = NEW(frocc__bin, h->n_cells);
     size_t count = frocc__histogram_list(h, slot, bins);
 
@@ -223,7 +223,7 @@ static frocc__writer bytes_of(const frocc__histograms *h, size_t slot) {
 
 static void same_bytes(const frocc__histograms *a, const frocc__histograms *b) {
     for (size_t slot = 0; slot < a->n_slots; slot++) {
-        frocc__writer x = bytes_of(a, slot), y = bytes_of(b, slot);
+        frocc__bytes_out x = bytes_of(a, slot), y = bytes_of(b, slot);
         check(x.size == y.size && memcmp(x.data, y.data, x.size) == 0,
               "slot %zu: %zu and %zu bytes differ", slot, x.size, y.size);
         frocc_bytes_free(x.data);
@@ -333,7 +333,7 @@ static void nan_is_noticed(void) {
 static frocc_status read_slot(const unsigned char *bytes, size_t size, uint32_t n_cells, naive *h,
                               size_t *left) {
     unsigned char *copy = NEW(unsigned char, size);
-    frocc__reader in = {copy, size, false};
+    frocc__bytes_in in = {copy, size, false};
 
     memcpy(copy, bytes, size);
     *h = (naive){.bins = NEW(frocc__bin, n_cells)};
@@ -361,7 +361,7 @@ static void check_usable(const naive *h, uint32_t n_cells) {
               "cell %zu is empty or does not rise", i);
 }
 
-static void check_spoilt(rng *r, const frocc__writer *out, uint32_t n_cells) {
+static void check_spoilt(rng *r, const frocc__bytes_out *out, uint32_t n_cells) {
     unsigned char *spoilt = NEW(unsigned char, out->size);
     naive h;
     size_t left;
@@ -394,7 +394,7 @@ static void bytes_read_back_or_are_refused(void) {
         count_in_batches(&r, &h, &t, rows, t.n);
         for (size_t slot = 0; slot < t.n_slots; slot++) {
             naive expected = naive_new(t.values + slot * t.n, t.n, t.n_cells), again;
-            frocc__writer out = bytes_of(&h, slot);
+            frocc__bytes_out out = bytes_of(&h, slot);
             check_spoilt(&r, &out, t.n_cells);
             size_t size = out.size;
             frocc__put_u32(&out, 0xffffffffu); /* what follows is left alone */

@@ -116,7 +116,8 @@ static long cells_differ(char *text, const uint32_t *ends, frocc_dtype dtype) {
     long bad = 0;
     for (size_t i = 0; i < CELLS;) {
         uint32_t first = i == 0 ? 0 : ends[i - 1] + 1;
-        size_t count = frocc__cells(text, first, ends + i, CELLS - i, dtype, values + i * size);
+        size_t count =
+            frocc__parse_cells(text, first, ends + i, CELLS - i, dtype, values + i * size);
         for (size_t j = i; j < CELLS && j <= i + count; j++, first = ends[j - 1] + 1) {
             char kept = text[ends[j]];
             text[ends[j]] = '\0';
@@ -204,7 +205,7 @@ static void test_plain_rows(long count) {
         text[used] = '\0';
         bool want = plain_rows_slowly(text, text + used, n_columns);
         bool got = frocc__plain_rows(text, text + used, ',', n_columns);
-        bool wrong = frocc__cells_fast() ? want != got : got;
+        bool wrong = frocc__parse_cells_fast() ? want != got : got;
         bad += wrong;
         plain += want;
         if (wrong)

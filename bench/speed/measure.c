@@ -2,7 +2,7 @@
 /*
  * Fitting and scoring are what users call, frocc_fitter and frocc_scorer; only drawing directions
  * is kept out of fitting and measured by itself. Projections go through the library's own flow to
- * a consumer that does nothing.
+ * a sink that does nothing.
  */
 #define _DEFAULT_SOURCE /* ru_maxrss */
 #include "measure.h"
@@ -34,7 +34,7 @@ struct bench {
     frocc_frame *frame;
     frocc_model *model;
     frocc_scorer *scorer, *scorer_threads;
-    frocc__channel *channels; /* one per thread */
+    frocc__worker *workers; /* one per thread */
     double *scores;
     size_t frame_bytes, fit_bytes, score_bytes; /* the library's most at any time */
     uint64_t multiply_adds;                     /* of the last peak */
@@ -122,8 +122,8 @@ static void ignore(void *context, const frocc__tile *tile) {
 }
 
 static frocc_status project(bench *of, int threads) {
-    frocc__consumer consumer = {.take = ignore};
-    return frocc__flow(of->frame, &of->data.rows, of->channels, threads, &consumer, false);
+    frocc__sink sink = {.take = ignore};
+    return frocc__drive(of->frame, &of->data.rows, of->workers, threads, &sink, false);
 }
 
 static frocc_status measure_project(bench *of) {
@@ -303,7 +303,7 @@ static frocc_status set_up(bench *of) {
     FROCC_TRY(measure_score(of));
     of->score_bytes = most_since_start();
     FROCC_TRY(frocc_scorer_new(of->model, of->threads, &of->scorer_threads));
-    return frocc__channels_new(of->frame, of->threads, false, &of->channels);
+    return frocc__workers_new(of->frame, of->threads, false, &of->workers);
 }
 
 bench *bench_new(const shape *what, const frocc_params *params, int threads) {
@@ -327,7 +327,7 @@ bench *bench_new(const shape *what, const frocc_params *params, int threads) {
 void bench_free(bench *old) {
     if (old == NULL)
         return;
-    frocc__channels_free(old->channels, old->threads);
+    frocc__workers_free(old->workers, old->threads);
     frocc_scorer_free(old->scorer);
     frocc_scorer_free(old->scorer_threads);
     frocc_model_free(old->model);

@@ -16,13 +16,13 @@ static inline unsigned frocc__order_for(uint64_t sum, uint64_t count) {
     return order;
 }
 
-typedef struct frocc__bit_writer {
-    frocc__writer *out;
+typedef struct frocc__bits_out {
+    frocc__bytes_out *out;
     uint64_t bits; /* the lowest n_bits are not written yet */
     unsigned n_bits;
-} frocc__bit_writer;
+} frocc__bits_out;
 
-static inline void frocc__put_bits(frocc__bit_writer *to, uint32_t value, unsigned n_bits) {
+static inline void frocc__put_bits(frocc__bits_out *to, uint32_t value, unsigned n_bits) {
     to->bits = to->bits << n_bits | value;
     to->n_bits += n_bits;
     if (to->n_bits >= 32) {
@@ -32,7 +32,7 @@ static inline void frocc__put_bits(frocc__bit_writer *to, uint32_t value, unsign
 }
 
 /* value is below 2^24. */
-static inline void frocc__put_number(frocc__bit_writer *to, uint32_t value, unsigned order) {
+static inline void frocc__put_number(frocc__bits_out *to, uint32_t value, unsigned order) {
     const uint32_t coded = value + (1u << order);
     const unsigned top = 31 - (unsigned)__builtin_clz(coded);
     frocc__put_bits(to, 0, top - order);
@@ -40,7 +40,7 @@ static inline void frocc__put_number(frocc__bit_writer *to, uint32_t value, unsi
 }
 
 /* The last bits, and zeros up to a whole byte. */
-static inline void frocc__put_last_bits(frocc__bit_writer *to) {
+static inline void frocc__put_last_bits(frocc__bits_out *to) {
     while (to->n_bits % 8 != 0)
         to->bits <<= 1, to->n_bits++;
     for (; to->n_bits > 0; to->n_bits -= 8) {
@@ -50,14 +50,14 @@ static inline void frocc__put_last_bits(frocc__bit_writer *to) {
 }
 
 /* Reading past the end sets failed and gives zeros. */
-typedef struct frocc__bit_reader {
-    frocc__reader *in;
+typedef struct frocc__bits_in {
+    frocc__bytes_in *in;
     uint64_t bits; /* the highest n_bits are the next */
     unsigned n_bits;
-} frocc__bit_reader;
+} frocc__bits_in;
 
-static inline void frocc__fetch_bits(frocc__bit_reader *from) {
-    frocc__reader *in = from->in;
+static inline void frocc__fetch_bits(frocc__bits_in *from) {
+    frocc__bytes_in *in = from->in;
     if (in->left >= 4 && from->n_bits <= 32) {
         const unsigned char *d = in->data;
         const uint32_t next =
@@ -74,7 +74,7 @@ static inline void frocc__fetch_bits(frocc__bit_reader *from) {
     }
 }
 
-static inline uint32_t frocc__get_bits(frocc__bit_reader *from, unsigned n_bits) {
+static inline uint32_t frocc__get_bits(frocc__bits_in *from, unsigned n_bits) {
     if (from->n_bits < n_bits)
         frocc__fetch_bits(from);
     if (from->n_bits < n_bits) {
@@ -87,7 +87,7 @@ static inline uint32_t frocc__get_bits(frocc__bit_reader *from, unsigned n_bits)
     return value;
 }
 
-static inline uint32_t frocc__get_number(frocc__bit_reader *from, unsigned order) {
+static inline uint32_t frocc__get_number(frocc__bits_in *from, unsigned order) {
     if (from->n_bits < 32)
         frocc__fetch_bits(from);
     const unsigned zeros = from->bits == 0 ? 64 : (unsigned)__builtin_clzll(from->bits);
@@ -101,7 +101,7 @@ static inline uint32_t frocc__get_number(frocc__bit_reader *from, unsigned order
 
 /* After the last number: what was fetched and not used goes back, but for the rest of a byte, which
  * is zero in what frocc__put_last_bits has written. */
-static inline void frocc__give_back_bits(frocc__bit_reader *from) {
+static inline void frocc__give_back_bits(frocc__bits_in *from) {
     if (frocc__get_bits(from, from->n_bits % 8) != 0)
         from->in->failed = true;
     from->in->data -= from->n_bits / 8;

@@ -9,7 +9,7 @@
 #include "base/status.h"
 
 /* Room for size more bytes, or false. Doubling keeps the number of copies small. */
-static bool make_room(frocc__writer *out, size_t size) {
+static bool make_room(frocc__bytes_out *out, size_t size) {
     if (out->failed)
         return false;
     if (size <= out->capacity - out->size)
@@ -25,41 +25,41 @@ static bool make_room(frocc__writer *out, size_t size) {
     return true;
 }
 
-void frocc__put_bytes(frocc__writer *out, const void *bytes, size_t size) {
+void frocc__put_bytes(frocc__bytes_out *out, const void *bytes, size_t size) {
     if (size == 0 || !make_room(out, size))
         return;
     memcpy(out->data + out->size, bytes, size);
     out->size += size;
 }
 
-static void put_little_endian(frocc__writer *out, uint64_t value, size_t size) {
+static void put_little_endian(frocc__bytes_out *out, uint64_t value, size_t size) {
     unsigned char bytes[8];
     for (size_t i = 0; i < size; i++)
         bytes[i] = (unsigned char)(value >> (8 * i));
     frocc__put_bytes(out, bytes, size);
 }
 
-void frocc__put_u32(frocc__writer *out, uint32_t value) {
+void frocc__put_u32(frocc__bytes_out *out, uint32_t value) {
     put_little_endian(out, value, 4);
 }
 
-void frocc__put_u64(frocc__writer *out, uint64_t value) {
+void frocc__put_u64(frocc__bytes_out *out, uint64_t value) {
     put_little_endian(out, value, 8);
 }
 
-void frocc__put_f32(frocc__writer *out, float value) {
+void frocc__put_f32(frocc__bytes_out *out, float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     frocc__put_u32(out, bits);
 }
 
-void frocc__put_f64(frocc__writer *out, double value) {
+void frocc__put_f64(frocc__bytes_out *out, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     frocc__put_u64(out, bits);
 }
 
-const unsigned char *frocc__get_bytes(frocc__reader *in, size_t size) {
+const unsigned char *frocc__get_bytes(frocc__bytes_in *in, size_t size) {
     if (in->failed || size > in->left) {
         in->failed = true;
         return NULL;
@@ -70,7 +70,7 @@ const unsigned char *frocc__get_bytes(frocc__reader *in, size_t size) {
     return bytes;
 }
 
-static uint64_t get_little_endian(frocc__reader *in, size_t size) {
+static uint64_t get_little_endian(frocc__bytes_in *in, size_t size) {
     const unsigned char *bytes = frocc__get_bytes(in, size);
     uint64_t value = 0;
     for (size_t i = 0; bytes != NULL && i < size; i++)
@@ -78,22 +78,22 @@ static uint64_t get_little_endian(frocc__reader *in, size_t size) {
     return value;
 }
 
-uint32_t frocc__get_u32(frocc__reader *in) {
+uint32_t frocc__get_u32(frocc__bytes_in *in) {
     return (uint32_t)get_little_endian(in, 4);
 }
 
-uint64_t frocc__get_u64(frocc__reader *in) {
+uint64_t frocc__get_u64(frocc__bytes_in *in) {
     return get_little_endian(in, 8);
 }
 
-float frocc__get_f32(frocc__reader *in) {
+float frocc__get_f32(frocc__bytes_in *in) {
     uint32_t bits = frocc__get_u32(in);
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-double frocc__get_f64(frocc__reader *in) {
+double frocc__get_f64(frocc__bytes_in *in) {
     uint64_t bits = frocc__get_u64(in);
     double value;
     memcpy(&value, &bits, sizeof value);

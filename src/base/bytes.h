@@ -9,30 +9,30 @@
 #include "base/base.h"
 
 /* With data NULL and capacity 0 at first. After running out of memory, failed stays set. */
-typedef struct frocc__writer {
+typedef struct frocc__bytes_out {
     unsigned char *data;
     size_t size, capacity;
     bool failed;
-} frocc__writer;
+} frocc__bytes_out;
 
-void frocc__put_bytes(frocc__writer *out, const void *bytes, size_t size);
-void frocc__put_u32(frocc__writer *out, uint32_t value);
-void frocc__put_u64(frocc__writer *out, uint64_t value);
-void frocc__put_f32(frocc__writer *out, float value);
-void frocc__put_f64(frocc__writer *out, double value);
+void frocc__put_bytes(frocc__bytes_out *out, const void *bytes, size_t size);
+void frocc__put_u32(frocc__bytes_out *out, uint32_t value);
+void frocc__put_u64(frocc__bytes_out *out, uint64_t value);
+void frocc__put_f32(frocc__bytes_out *out, float value);
+void frocc__put_f64(frocc__bytes_out *out, double value);
 
 /* Reading past the end sets failed and gives zeros. */
-typedef struct frocc__reader {
+typedef struct frocc__bytes_in {
     const unsigned char *data;
     size_t left;
     bool failed;
-} frocc__reader;
+} frocc__bytes_in;
 
-const unsigned char *frocc__get_bytes(frocc__reader *in, size_t size);
-uint32_t frocc__get_u32(frocc__reader *in);
-uint64_t frocc__get_u64(frocc__reader *in);
-float frocc__get_f32(frocc__reader *in);
-double frocc__get_f64(frocc__reader *in);
+const unsigned char *frocc__get_bytes(frocc__bytes_in *in, size_t size);
+uint32_t frocc__get_u32(frocc__bytes_in *in);
+uint64_t frocc__get_u64(frocc__bytes_in *in);
+float frocc__get_f32(frocc__bytes_in *in);
+double frocc__get_f64(frocc__bytes_in *in);
 
 /* FROCC_ERR_FORMAT, with what is wrong with the file. */
 frocc_status frocc__damaged(const char *what);

@@ -89,7 +89,7 @@ typedef struct sharing {
     void *context;
 } sharing;
 
-static void run_share(void *context, int t) {
+static void run_part(void *context, int t) {
     const sharing *all = context;
     const size_t team = (size_t)all->team, own = (size_t)t;
     for (size_t i = all->count * own / team; i < all->count * (own + 1) / team; i++)
@@ -98,5 +98,5 @@ static void run_share(void *context, int t) {
 
 void frocc__run_each(int team, size_t count, void (*work)(void *context, size_t i), void *context) {
     sharing all = {FROCC_MAX(team, 1), count, work, context};
-    frocc__run_team(all.team, run_share, &all);
+    frocc__run_team(all.team, run_part, &all);
 }

@@ -188,7 +188,7 @@ static size_t next_inner(const places *p, size_t bin) {
 void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
                       const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
                       frocc__needed needed) {
-    const places p = places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
+    const places p = places_of(bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
     const uint32_t mask = costs->n_cells - 1;
     uint8_t *ring = describe(costs, slot, grid->low, grid->high);
     for (size_t i = 0, count; i < n_bins; i += FROCC_MAX(count, (size_t)1)) {
@@ -261,7 +261,7 @@ static uint32_t cost_of_lone_end(const places *all, bool is_first, frocc__needed
 void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
                          const frocc__bin *bins, size_t n_bins, frocc__needed needed,
                          const float *values, size_t count, uint8_t *alone, uint32_t *sums) {
-    const places all = places_of(bins, n_bins, frocc__count_values(bins, n_bins), SIZE_MAX, needed);
+    const places all = places_of(bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
     frocc__cost_table table = costs->tables[slot];
     table.roots = alone;
     find_left_out(&all, kernels, needed, table.grid.mask, alone);

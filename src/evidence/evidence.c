@@ -49,16 +49,16 @@ frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__count
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static void add_directions(const frocc__evidence *e, const frocc__band *band,
+static void add_directions(const frocc__evidence *e, const frocc__projections *projections,
                            frocc__against *rows) {
     uint32_t mixed[FROCC_COUNTED] = {0}, single[FROCC_COUNTED] = {0};
     for (size_t i = 0; i < e->costs.n_slots; i++) {
         uint32_t *sums = e->is_single[i] ? single : mixed;
-        e->frame->kernels->add_costs(band->values + i * band->stride, band->n_rows,
-                                     &e->costs.tables[i], sums);
+        e->frame->kernels->add_costs(projections->values + i * projections->stride,
+                                     projections->n_rows, &e->costs.tables[i], sums);
         if (i % 1024 < 1023 && i + 1 < e->costs.n_slots)
             continue;
-        for (size_t r = 0; r < band->n_rows; r++) { /* before 32 bits are too few */
+        for (size_t r = 0; r < projections->n_rows; r++) { /* before 32 bits are too few */
             rows[r].mixed += mixed[r];
             rows[r].single += single[r];
             mixed[r] = single[r] = 0;
@@ -79,25 +79,27 @@ static void add_tree(const frocc__evidence *e, const float *values, size_t n_row
     }
 }
 
-static void add_leaves(const frocc__evidence *e, const frocc__band *band, frocc__against *rows) {
+static void add_leaves(const frocc__evidence *e, const frocc__projections *projections,
+                       frocc__against *rows) {
     const frocc__trees *trees = &e->frame->trees;
-    for (size_t r = 0; trees->n_trees > 0 && r < band->n_rows; r += FROCC_DESCENDING) {
-        const size_t some = FROCC_MIN(band->n_rows - r, (size_t)FROCC_DESCENDING);
-        frocc__band_copy(band, e->frame->n_directions, r, some);
+    for (size_t r = 0; trees->n_trees > 0 && r < projections->n_rows; r += FROCC_DESCENDING) {
+        const size_t some = FROCC_MIN(projections->n_rows - r, (size_t)FROCC_DESCENDING);
+        frocc__projections_copy(projections, e->frame->n_directions, r, some);
         for (size_t t = 0; t < trees->n_trees; t++) {
             uint32_t leaves[FROCC_DESCENDING];
-            frocc__trees_descend(trees, e->frame->kernels, t, band->few, leaves);
-            add_tree(e, band->few, some, leaves, rows + r);
+            frocc__trees_descend(trees, e->frame->kernels, t, projections->descending, leaves);
+            add_tree(e, projections->descending, some, leaves, rows + r);
         }
     }
 }
 
-static void add_extremes(const frocc__evidence *e, const frocc__band *band, frocc__against *rows) {
+static void add_extremes(const frocc__evidence *e, const frocc__projections *projections,
+                         frocc__against *rows) {
     const size_t d = e->extremes.n_features;
-    for (size_t first = 0; d > 0 && first < band->n_rows; first += band->panel) {
-        const size_t some = FROCC_MIN(band->n_rows - first, band->panel);
+    for (size_t first = 0; d > 0 && first < projections->n_rows; first += projections->panel) {
+        const size_t some = FROCC_MIN(projections->n_rows - first, projections->panel);
         for (size_t j = 0; j < d; j++) {
-            const float *values = band->x + first * d + j * band->panel;
+            const float *values = projections->x + first * d + j * projections->panel;
             const frocc__ends *ends = &e->extremes.ends[j];
             float low, high;
             e->frame->kernels->find_range(values, some, &low, &high);
@@ -111,11 +113,11 @@ static void add_extremes(const frocc__evidence *e, const frocc__band *band, froc
     }
 }
 
-void frocc__evidence_add(const frocc__evidence *evidence, const frocc__band *band,
+void frocc__evidence_add(const frocc__evidence *evidence, const frocc__projections *projections,
                          frocc__against *rows) {
-    add_directions(evidence, band, rows);
-    add_leaves(evidence, band, rows);
-    add_extremes(evidence, band, rows);
+    add_directions(evidence, projections, rows);
+    add_leaves(evidence, projections, rows);
+    add_extremes(evidence, projections, rows);
 }
 
 /* ---- The score ------------------------------------------------------------------------------ */
@@ -145,7 +147,7 @@ double frocc__closeness(const frocc__evidence *evidence, const frocc__against *a
 
 /* ---- From bytes ------------------------------------------------------------------------------ */
 
-static frocc_status read_directions(frocc__evidence *e, frocc__bin *bins, frocc__reader *in) {
+static frocc_status read_directions(frocc__evidence *e, frocc__bin *bins, frocc__bytes_in *in) {
     for (size_t slot = 0; slot < e->costs.n_slots; slot++) {
         frocc__grid grid;
         size_t n_bins;
@@ -157,7 +159,7 @@ static frocc_status read_directions(frocc__evidence *e, frocc__bin *bins, frocc_
     return FROCC_OK;
 }
 
-static frocc_status read_leaves(frocc__evidence *e, frocc__bin *bins, frocc__reader *in) {
+static frocc_status read_leaves(frocc__evidence *e, frocc__bin *bins, frocc__bytes_in *in) {
     for (size_t slot = 0; slot < e->leaves.n_slots; slot++) {
         frocc__grid grid;
         size_t n_bins;
@@ -170,7 +172,7 @@ static frocc_status read_leaves(frocc__evidence *e, frocc__bin *bins, frocc__rea
 }
 
 frocc_status frocc__evidence_of_bytes(frocc__evidence *evidence, uint32_t n_cells,
-                                      frocc__reader in) {
+                                      frocc__bytes_in in) {
     const frocc_frame *frame = evidence->frame;
     const size_t n_slots = frame->trees.n_leaves * FROCC_LEAF_DIRECTIONS;
     const size_t least = 2 * sizeof(float); /* bytes of a slot */

@@ -41,14 +41,14 @@ void frocc__evidence_free(frocc__evidence *evidence);
 /* Makes the tables of leaves and takes the extremes; tables of directions are made slot by slot. */
 frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__counts *counts);
 
-/* Adds what speaks against the rows of a band. */
-void frocc__evidence_add(const frocc__evidence *evidence, const frocc__band *band,
+/* Adds what speaks against the rows of some projections. */
+void frocc__evidence_add(const frocc__evidence *evidence, const frocc__projections *projections,
                          frocc__against *rows);
 
 double frocc__closeness(const frocc__evidence *evidence, const frocc__against *against);
 
 /* All of it from the bytes of counts, whose histograms have n_cells cells. Trusts nothing. */
 frocc_status frocc__evidence_of_bytes(frocc__evidence *evidence, uint32_t n_cells,
-                                      frocc__reader in);
+                                      frocc__bytes_in in);
 
 #endif

@@ -67,7 +67,7 @@ void frocc__leaves_set(frocc__leaves *leaves, size_t slot, const frocc__grid *di
     const int own = frocc__scale_exponent(grid->scale);
     n_bins = frocc__bins_widen(bins, n_bins, exponent - own);
     table->grid.scale = frocc__cell_scale(FROCC_MAX(own, exponent));
-    const frocc__values values = frocc__values_of(bins, n_bins, frocc__count_values(bins, n_bins),
+    const frocc__values values = frocc__values_of(bins, n_bins, frocc__bins_total(bins, n_bins),
                                                   SIZE_MAX, FROCC_MAX(needed, 1u));
     const int32_t span = values.last - values.first + 1;
     const float cell = 1.0f / table->grid.scale;
@@ -94,7 +94,7 @@ uint32_t frocc__leaf_cost(const frocc__leaf_table *table, const frocc__grid *dir
     value = frocc__finite(value);
     int exponent;
     const float range = range_with(direction, value, &exponent);
-    const frocc__lying at = frocc__lie(grid, value, exponent);
+    const frocc__beyond at = frocc__beyond_of(grid, value, exponent);
     const float end = value < grid->low ? grid->low : grid->high;
     const uint32_t root = table->roots[(uint32_t)frocc__cell_number(end, grid->scale) & grid->mask];
     if (at.beyond < 0)
@@ -147,7 +147,7 @@ uint32_t frocc__leaf_cost_left_out(const frocc__histograms *histograms, size_t s
     const float scale = frocc__cell_scale(FROCC_MAX(own, direction_exponent));
     const int32_t number = frocc__cell_number(value, scale);
     const size_t bin = bin_of(bins, n_bins, number);
-    const uint64_t total = frocc__count_values(bins, n_bins);
+    const uint64_t total = frocc__bins_total(bins, n_bins);
     if (total < 2)
         return EMPTY_COST;
     const frocc__values others = frocc__values_of(bins, n_bins, total, bin, FROCC_MAX(needed, 1u));

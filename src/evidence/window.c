@@ -2,7 +2,7 @@
 /* Windows over the bins of a histogram: O(k) a place. */
 #include "evidence/window.h"
 
-uint64_t frocc__count_values(const frocc__bin *bins, size_t n_bins) {
+uint64_t frocc__bins_total(const frocc__bin *bins, size_t n_bins) {
     uint64_t total = 0;
     for (size_t i = 0; i < n_bins; i++)
         total += bins[i].count;

@@ -23,7 +23,7 @@ typedef struct frocc__values {
 /* There are values, also when one is left out. */
 frocc__values frocc__values_of(const frocc__bin *bins, size_t n_bins, uint64_t total,
                                size_t left_out, uint32_t k);
-uint64_t frocc__count_values(const frocc__bin *bins, size_t n_bins);
+uint64_t frocc__bins_total(const frocc__bin *bins, size_t n_bins);
 
 /* A window, in cells. */
 typedef struct frocc__window {

@@ -29,7 +29,7 @@ struct frocc_fitter {
     size_t most_held;
     frocc_sample *held; /* rows that calibrate; may be NULL */
     int threads;
-    frocc__channel *channels; /* one per thread, as parts; only the first has a sketch at once */
+    frocc__worker *workers; /* one per thread, as parts; only the first has a sketch at once */
     part *parts;
 };
 
@@ -79,21 +79,21 @@ static void take_tile(void *context, const frocc__tile *tile) {
     p->is_broken |= !frocc__observe(&p->observer, tile);
 }
 
-static void take_band(void *context, const frocc__band *band) {
+static void take_projections(void *context, const frocc__projections *projections) {
     part *p = context;
-    p->is_broken |= !frocc__counts_take(&p->counts, band);
+    p->is_broken |= !frocc__counts_take(&p->counts, projections);
 }
 
-static frocc__consumer consumer_of(part *p) {
+static frocc__sink sink_of(part *p) {
     if (is_counting(p))
-        return (frocc__consumer){.context = p, .take_band = take_band};
-    return (frocc__consumer){.context = p, .take = take_tile, .inner = &p->observer.filter.widest};
+        return (frocc__sink){.context = p, .take_projections = take_projections};
+    return (frocc__sink){.context = p, .take = take_tile, .inner = &p->observer.filter.widest};
 }
 
 /* ---- The fitter ----------------------------------------------------------------------------- */
 
 static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const frocc_params *params) {
-    fitter->frame = frocc__frame_share(frame);
+    fitter->frame = frocc__frame_retain(frame);
     fitter->seed = params->seed;
     fitter->epsilon = params->epsilon;
     fitter->decision =
@@ -103,11 +103,11 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     fitter->parts = frocc__alloc((size_t)fitter->threads, sizeof *fitter->parts);
     if (fitter->parts == NULL)
         return FROCC_ERR_MEMORY;
-    FROCC_TRY(frocc__channels_new(frame, fitter->threads, params->score == FROCC_SCORE_CLOSENESS,
-                                  &fitter->channels));
+    FROCC_TRY(frocc__workers_new(frame, fitter->threads, params->score == FROCC_SCORE_CLOSENESS,
+                                 &fitter->workers));
     if (fitter->most_held > 0)
         FROCC_TRY(
-            frocc__sample_new(fitter->most_held, params->seed, frame->n_features, &fitter->held));
+            frocc__sample_make(fitter->most_held, params->seed, frame->n_features, &fitter->held));
     return part_new(fitter, &fitter->parts[0]);
 }
 
@@ -134,7 +134,7 @@ void frocc_fitter_free(frocc_fitter *fitter) {
     for (int t = 0; fitter->parts != NULL && t < fitter->threads; t++)
         part_free(&fitter->parts[t]);
     frocc__free(fitter->parts);
-    frocc__channels_free(fitter->channels, fitter->threads);
+    frocc__workers_free(fitter->workers, fitter->threads);
     frocc_sample_free(fitter->held);
     frocc_frame_free(fitter->frame);
     frocc__free(fitter);
@@ -222,20 +222,20 @@ static void take_tile_first(void *context, const frocc__tile *tile) {
     take_tile(&fitter->parts[0], tile);
 }
 
-static void take_band_first(void *context, const frocc__band *band) {
+static void take_projections_first(void *context, const frocc__projections *projections) {
     frocc_fitter *fitter = context;
-    take_band(&fitter->parts[0], band);
+    take_projections(&fitter->parts[0], projections);
 }
 
 static frocc_status add_alone(frocc_fitter *fitter, const frocc_rows *rows) {
-    frocc__consumer consumer = consumer_of(&fitter->parts[0]);
-    consumer.context = fitter;
+    frocc__sink sink = sink_of(&fitter->parts[0]);
+    sink.context = fitter;
     if (is_counting(&fitter->parts[0]))
-        consumer.take_band = take_band_first;
+        sink.take_projections = take_projections_first;
     else
-        consumer.take = take_tile_first;
-    consumer.expect = expect_rows;
-    return frocc__flow(fitter->frame, rows, fitter->channels, 1, &consumer, false);
+        sink.take = take_tile_first;
+    sink.expect = expect_rows;
+    return frocc__drive(fitter->frame, rows, fitter->workers, 1, &sink, false);
 }
 
 /* Rows that a sketch of its own, which has to be merged at the end, is worth. */
@@ -251,7 +251,7 @@ static int team_for(const frocc_fitter *fitter, size_t n_rows) {
 static frocc_status prepare_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
     for (size_t r = 0; r < rows->n_rows; r++)
         if (!frocc__row_is_plain(fitter->frame, rows, r) &&
-            !frocc__frame_prepare(fitter->frame, rows, r, fitter->channels[0].desk.rows))
+            !frocc__frame_prepare(fitter->frame, rows, r, fitter->workers[0].workspace.rows))
             return frocc__rows_failure(rows, r);
     for (int t = 0; t < team; t++) {
         if (!is_made(&fitter->parts[t]))
@@ -263,19 +263,19 @@ static frocc_status prepare_team(frocc_fitter *fitter, const frocc_rows *rows, i
 
 /* Threads fill a sketch each, which are merged when the model is made. All rows or none. */
 static frocc_status add_by_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
-    frocc__consumer *consumers = frocc__alloc((size_t)team, sizeof *consumers);
-    if (consumers == NULL)
+    frocc__sink *sinks = frocc__alloc((size_t)team, sizeof *sinks);
+    if (sinks == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status = prepare_team(fitter, rows, team);
     if (status == FROCC_OK)
         status = hold_by_team(fitter, rows, team);
     if (status == FROCC_OK) {
         for (int t = 0; t < team; t++)
-            consumers[t] = consumer_of(&fitter->parts[t]);
-        status = frocc__flow(fitter->frame, rows, fitter->channels, team, consumers, true);
+            sinks[t] = sink_of(&fitter->parts[t]);
+        status = frocc__drive(fitter->frame, rows, fitter->workers, team, sinks, true);
         fitter->n_rows += rows->n_rows;
     }
-    frocc__free(consumers);
+    frocc__free(sinks);
     return status;
 }
 

@@ -132,14 +132,14 @@ static uint32_t list_length(const frocc_frame *frame, uint8_t kind) {
 static frocc_status draw_kinds(frocc_frame *frame, const uint8_t *kinds, uint32_t *lengths) {
     for (size_t i = 0; i < frame->n_directions; i++)
         lengths[i] = kinds[i] > 0 ? list_length(frame, kinds[i]) : 0;
-    FROCC_TRY(frocc__few_new(frame->n_directions, lengths, &frame->few));
+    FROCC_TRY(frocc__lists_new(frame->n_directions, lengths, &frame->lists));
     for (uint8_t kind = 1; kind <= MIXED_PERIOD; kind++)
-        FROCC_TRY(frocc__few_draw(&frame->few, frame->n_directions, frame->n_features, frame->seed,
-                                  kinds, kind, list_length(frame, kind)));
+        FROCC_TRY(frocc__lists_draw(&frame->lists, frame->n_directions, frame->n_features,
+                                    frame->seed, kinds, kind, list_length(frame, kind)));
     return FROCC_OK;
 }
 
-static frocc_status draw_few(frocc_frame *frame) {
+static frocc_status draw_lists(frocc_frame *frame) {
     uint8_t *kinds = frocc__alloc(frame->n_directions, sizeof(uint8_t));
     uint32_t *lengths = frocc__alloc(frame->n_directions, sizeof(uint32_t));
     frocc_status status = FROCC_ERR_MEMORY;
@@ -182,7 +182,7 @@ frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *
             known += frame->n_features;
         }
     if (frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE)
-        return draw_few(frame);
+        return draw_lists(frame);
     if (!is_worth_coarse(frame))
         return FROCC_OK;
     return frocc__coarse_new(frame->kernels, frame->w, frame->n_features, frame->n_blocks, threads,
@@ -207,7 +207,7 @@ frocc_status frocc__directions_unpack(const frocc_frame *frame, size_t first, si
     }
     for (size_t i = first; i < first + count; i++, out += d) {
         if (frame->dense_step == 0 || i % frame->dense_step != 0) {
-            frocc__few_unpack(&frame->few, i, d, out);
+            frocc__lists_unpack(&frame->lists, i, d, out);
             continue;
         }
         for (size_t j = 0; j < d; j++)
@@ -235,10 +235,10 @@ frocc_family frocc__choose_family(size_t n_features, size_t n_directions, double
     const double slower = 4.0;
     double d = (double)n_features, m = (double)n_directions;
     frocc__scrambling how = frocc__scrambling_of(n_features);
-    double block = (double)how.block, size = block * (double)how.n_blocks;
+    double segment = (double)how.segment, size = segment * (double)how.n_segments;
     double dense = d * m;
     double sparse = density > 0.0 ? slower * density * dense : HUGE_VAL;
-    double hadamard = slower * ceil(m / size) * 3.0 * size * log2(block);
+    double hadamard = slower * ceil(m / size) * 3.0 * size * log2(segment);
     if (sparse < dense && sparse < hadamard)
         return FROCC_FAMILY_SPARSE;
     return hadamard < dense ? FROCC_FAMILY_HADAMARD : FROCC_FAMILY_GAUSSIAN;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-frocc_frame *frocc__frame_share(frocc_frame *frame) {
+frocc_frame *frocc__frame_retain(frocc_frame *frame) {
     atomic_fetch_add_explicit(&frame->references, 1, memory_order_relaxed);
     return frame;
 }
@@ -17,12 +17,12 @@ void frocc_frame_free(frocc_frame *frame) {
         return;
     frocc__free(frame->shift);
     frocc__free(frame->scale);
-    frocc__free(frame->bent_shift);
-    frocc__free(frame->bent_scale);
+    frocc__free(frame->asinh_shift);
+    frocc__free(frame->asinh_scale);
     frocc_schema_free(frame->schema);
     frocc__free(frame->w);
     frocc__coarse_free(&frame->coarse);
-    frocc__few_free(&frame->few);
+    frocc__lists_free(&frame->lists);
     frocc__bundles_free(&frame->bundles);
     frocc__trees_free(&frame->trees);
     frocc__free(frame->w_norms);
@@ -56,8 +56,8 @@ bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b) {
            memcmp(a->kernel_name, b->kernel_name, sizeof a->kernel_name) == 0 &&
            same_doubles(a->shift, b->shift, a->n_features) &&
            same_doubles(a->scale, b->scale, a->n_features) &&
-           same_doubles(a->bent_shift, b->bent_shift, a->n_features) &&
-           same_doubles(a->bent_scale, b->bent_scale, a->n_features) &&
+           same_doubles(a->asinh_shift, b->asinh_shift, a->n_features) &&
+           same_doubles(a->asinh_scale, b->asinh_scale, a->n_features) &&
            (a->schema == NULL) == (b->schema == NULL) &&
            a->direction_features == b->direction_features && same_trees(&a->trees, &b->trees) &&
            same_floats(a->w, b->w, a->n_dense_blocks * FROCC_BLOCK * a->n_features);

@@ -33,15 +33,15 @@ struct frocc_frame {
     bool zero_stays_zero; /* sparse rows may skip what they do not name */
     double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
     double *scale;
-    double *bent_shift; /* FROCC_SCALING_ASINH only: of the values after asinh */
-    double *bent_scale;
+    double *asinh_shift; /* FROCC_SCALING_ASINH only: of the values after asinh */
+    double *asinh_scale;
     size_t dense_step; /* directions 0, dense_step, ... are in w; 0 for none */
     size_t n_dense;
     size_t n_dense_blocks;
     float *w;                    /* the dense directions, n_dense_blocks blocks */
     frocc__coarse coarse;        /* the same, coarsely, where that pays */
     uint32_t direction_features; /* of a sparse direction */
-    frocc__few few;              /* directions over few features */
+    frocc__lists lists;          /* directions over few features */
     frocc__bundles bundles;      /* structured directions */
     frocc__trees trees;          /* of no tree where rows are not split */
     double *w_norms;             /* |w|^2 per direction, for RBF only */
@@ -49,7 +49,7 @@ struct frocc_frame {
     uint64_t checksum;           /* of the frame's bytes in a model file */
 };
 
-frocc_frame *frocc__frame_share(frocc_frame *frame);
+frocc_frame *frocc__frame_retain(frocc_frame *frame);
 
 /*
  * What a frame from a file knows beyond its parameters: the scaling it once learnt (its parameters
@@ -57,7 +57,7 @@ frocc_frame *frocc__frame_share(frocc_frame *frame);
  */
 typedef struct frocc__recorded {
     frocc_scaling scaling;
-    const double *bent_shift, *bent_scale;
+    const double *asinh_shift, *asinh_scale;
     const float *whitened;
     frocc__trees *trees; /* taken over */
 } frocc__recorded;
@@ -77,8 +77,8 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
 bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
 
 /* The frame as a section of the model file; the reader takes the whole section. */
-void frocc__frame_write(const frocc_frame *frame, frocc__writer *out);
-frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *options,
+void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out);
+frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *options,
                                frocc_frame **frame);
 
 /*

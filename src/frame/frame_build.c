@@ -45,7 +45,7 @@ static frocc_status equip_kernel(frocc_frame *frame) {
 }
 
 static frocc_status take_checksum(frocc_frame *frame) {
-    frocc__writer bytes = {0};
+    frocc__bytes_out bytes = {0};
     frocc__frame_write(frame, &bytes);
     bool failed = bytes.failed;
     if (!failed)
@@ -72,17 +72,17 @@ static frocc_status copy_scaling(frocc_frame *frame, const frocc_params *params,
     FROCC_TRY(copy_doubles(params->scale, frame->n_features, &frame->scale));
     if (frame->scaling != FROCC_SCALING_ASINH || recorded == NULL)
         return FROCC_OK;
-    FROCC_TRY(copy_doubles(recorded->bent_shift, frame->n_features, &frame->bent_shift));
-    return copy_doubles(recorded->bent_scale, frame->n_features, &frame->bent_scale);
+    FROCC_TRY(copy_doubles(recorded->asinh_shift, frame->n_features, &frame->asinh_shift));
+    return copy_doubles(recorded->asinh_scale, frame->n_features, &frame->asinh_scale);
 }
 
 /* The scaling after asinh, which the prepared sample then goes through too. */
 static frocc_status learn_bent(frocc_frame *frame, const frocc__members *sample, float *prepared) {
-    frame->bent_shift = frocc__alloc(frame->n_features, sizeof(double));
-    frame->bent_scale = frocc__alloc(frame->n_features, sizeof(double));
-    if (frame->bent_shift == NULL || frame->bent_scale == NULL)
+    frame->asinh_shift = frocc__alloc(frame->n_features, sizeof(double));
+    frame->asinh_scale = frocc__alloc(frame->n_features, sizeof(double));
+    if (frame->asinh_shift == NULL || frame->asinh_scale == NULL)
         return FROCC_ERR_MEMORY;
-    frocc__learn_again(frame->kernels, sample, prepared, frame->bent_shift, frame->bent_scale);
+    frocc__learn_again(frame->kernels, sample, prepared, frame->asinh_shift, frame->asinh_scale);
     return FROCC_OK;
 }
 
@@ -193,7 +193,7 @@ static frocc_status learn_from(frocc_frame *frame, const frocc_params *params,
         return frocc__fail(FROCC_ERR_ARGUMENT, "this scaling or family of directions is learnt: a "
                                                "frame for it needs a sample of the rows");
     frocc__members members;
-    FROCC_TRY(frocc__sample_settled(sample, &members));
+    FROCC_TRY(frocc__sample_members(sample, &members));
     if (params->calibration_rows > 0)
         leave_calibrators(&members);
     frocc_status status = FROCC_OK;
@@ -260,7 +260,7 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
     set_family(frame, params);
     frame->seed = frame->family == FROCC_FAMILY_GIVEN ? 0 : params->seed;
     frame->scaling = recorded != NULL ? recorded->scaling : params->scaling;
-    frame->schema = params->schema != NULL ? frocc__schema_share(params->schema) : NULL;
+    frame->schema = params->schema != NULL ? frocc__schema_retain(params->schema) : NULL;
     set_kernel(frame, params);
     forget_unused(&frame->transform);
     if (recorded == NULL && frocc__params_learn(params)) {

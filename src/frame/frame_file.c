@@ -14,7 +14,7 @@ static size_t count_stored(const frocc_frame *frame, size_t n_directions) {
     return count;
 }
 
-static void write_schema(const frocc_frame *frame, frocc__writer *out) {
+static void write_schema(const frocc_frame *frame, frocc__bytes_out *out) {
     void *bytes = NULL;
     size_t size = 0;
     if (frame->schema != NULL && frocc_schema_to_bytes(frame->schema, &bytes, &size) != FROCC_OK)
@@ -25,7 +25,7 @@ static void write_schema(const frocc_frame *frame, frocc__writer *out) {
 }
 
 /* Only dense directions are ever stored; unpacking those takes no memory and cannot fail. */
-static void write_directions(const frocc_frame *frame, frocc__writer *out) {
+static void write_directions(const frocc_frame *frame, frocc__bytes_out *out) {
     if (count_stored(frame, frame->n_directions) == 0)
         return;
     float *direction = frocc__alloc(frame->n_features, sizeof(float));
@@ -40,7 +40,7 @@ static void write_directions(const frocc_frame *frame, frocc__writer *out) {
     frocc__free(direction);
 }
 
-void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
+void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
     frocc__put_u64(out, frame->n_features);
     frocc__put_u64(out, frame->n_directions);
     frocc__put_u64(out, frame->seed);
@@ -54,7 +54,8 @@ void frocc__frame_write(const frocc_frame *frame, frocc__writer *out) {
     if (frame->family == FROCC_FAMILY_SPARSE)
         frocc__put_u32(out, frame->direction_features);
     write_schema(frame, out);
-    const double *scalings[4] = {frame->shift, frame->scale, frame->bent_shift, frame->bent_scale};
+    const double *scalings[4] = {frame->shift, frame->scale, frame->asinh_shift,
+                                 frame->asinh_scale};
     for (int which = 0; which < 4; which++)
         for (size_t j = 0; scalings[which] != NULL && j < frame->n_features; j++)
             frocc__put_f64(out, scalings[which][j]);
@@ -85,7 +86,7 @@ static void free_parsed(parsed *p) {
 }
 
 /* The number of features of a sparse direction, as the density that gives this number again. */
-static frocc_status read_density(frocc__reader *in, parsed *p) {
+static frocc_status read_density(frocc__bytes_in *in, parsed *p) {
     uint32_t features = frocc__get_u32(in);
     if (features == 0 || features > p->n_features)
         return frocc__damaged("a direction is over no features, or more than there are");
@@ -93,7 +94,7 @@ static frocc_status read_density(frocc__reader *in, parsed *p) {
     return FROCC_OK;
 }
 
-static frocc_status read_head(frocc__reader *in, parsed *p) {
+static frocc_status read_head(frocc__bytes_in *in, parsed *p) {
     uint64_t features = frocc__get_u64(in), directions = frocc__get_u64(in);
     p->params.seed = frocc__get_u64(in);
     uint32_t family = frocc__get_u32(in), scaling = frocc__get_u32(in);
@@ -135,7 +136,7 @@ static frocc_status take_kernel(parsed *p, const frocc_load_options *options) {
 }
 
 /* Fresh memory for count values of the file, once it is certain that the file holds them. */
-static frocc_status make_room(const frocc__reader *in, size_t rows, size_t columns, size_t size,
+static frocc_status make_room(const frocc__bytes_in *in, size_t rows, size_t columns, size_t size,
                               void **values) {
     if (in->left / size / columns < rows)
         return frocc__damaged("the frame section ends too soon");
@@ -143,7 +144,7 @@ static frocc_status make_room(const frocc__reader *in, size_t rows, size_t colum
     return *values != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
-static frocc_status read_schema(frocc__reader *in, parsed *p) {
+static frocc_status read_schema(frocc__bytes_in *in, parsed *p) {
     uint64_t size = frocc__get_u64(in);
     if (size > in->left)
         return frocc__damaged("the frame section ends too soon");
@@ -157,7 +158,7 @@ static frocc_status read_schema(frocc__reader *in, parsed *p) {
     return FROCC_OK;
 }
 
-static frocc_status read_scaling(frocc__reader *in, parsed *p) {
+static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
     if (p->recorded.scaling == FROCC_SCALING_NONE)
         return FROCC_OK;
     int count = p->recorded.scaling == FROCC_SCALING_ASINH ? 4 : 2;
@@ -172,8 +173,8 @@ static frocc_status read_scaling(frocc__reader *in, parsed *p) {
     p->params.scaling = FROCC_SCALING_GIVEN;
     p->params.shift = p->scalings[0];
     p->params.scale = p->scalings[1];
-    p->recorded.bent_shift = p->scalings[2];
-    p->recorded.bent_scale = p->scalings[3];
+    p->recorded.asinh_shift = p->scalings[2];
+    p->recorded.asinh_scale = p->scalings[3];
     return FROCC_OK;
 }
 
@@ -183,7 +184,7 @@ static frocc_frame shape_of(const parsed *p) {
         .n_features = p->n_features, .family = p->params.family, .scaling = p->recorded.scaling};
 }
 
-static frocc_status read_trees(frocc__reader *in, parsed *p) {
+static frocc_status read_trees(frocc__bytes_in *in, parsed *p) {
     const frocc_frame shape = shape_of(p);
     uint32_t *listed = NULL;
     size_t n_listed;
@@ -195,7 +196,7 @@ static frocc_status read_trees(frocc__reader *in, parsed *p) {
     return status;
 }
 
-static frocc_status read_directions(frocc__reader *in, parsed *p) {
+static frocc_status read_directions(frocc__bytes_in *in, parsed *p) {
     const frocc_frame shape = shape_of(p);
     size_t rows = count_stored(&shape, p->params.n_directions), columns = p->n_features;
     if (rows == 0)
@@ -211,7 +212,7 @@ static frocc_status read_directions(frocc__reader *in, parsed *p) {
     return FROCC_OK;
 }
 
-static frocc_status parse(frocc__reader *in, const frocc_load_options *options, parsed *p) {
+static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options, parsed *p) {
     FROCC_TRY(read_head(in, p));
     FROCC_TRY(take_kernel(p, options));
     FROCC_TRY(read_schema(in, p));
@@ -228,7 +229,7 @@ static frocc_status parse(frocc__reader *in, const frocc_load_options *options, 
     return FROCC_OK;
 }
 
-frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *options,
+frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *options,
                                frocc_frame **frame) {
     const uint64_t checksum = frocc__checksum(in.data, in.left);
     parsed p = {0};
@@ -251,20 +252,20 @@ frocc_status frocc__frame_read(frocc__reader in, const frocc_load_options *optio
  * number in front. */
 frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
                                    frocc_frame **shorter) {
-    frocc__writer bytes = {0};
+    frocc__bytes_out bytes = {0};
     frocc__frame_write(frame, &bytes);
     if (bytes.failed) {
         frocc__free(bytes.data);
         return FROCC_ERR_MEMORY;
     }
-    frocc__writer number = {bytes.data + 8, 0, 8, false};
+    frocc__bytes_out number = {bytes.data + 8, 0, 8, false};
     frocc__put_u64(&number, n_directions);
     size_t size = bytes.size;
     size -= (count_stored(frame, frame->n_directions) - count_stored(frame, n_directions)) *
             frame->n_features * sizeof(float);
     frocc_load_options options = {sizeof options, frame->kernel_fn, frame->kernel_context};
     frocc_status status =
-        frocc__frame_read((frocc__reader){bytes.data, size, false}, &options, shorter);
+        frocc__frame_read((frocc__bytes_in){bytes.data, size, false}, &options, shorter);
     frocc__free(bytes.data);
     return status;
 }

@@ -26,15 +26,17 @@ static void draw_signs(float *signs, size_t count, uint64_t seed, float magnitud
 
 /*
  * Blocks up to this size are first-level cache and few steps; larger ones are made only where there
- * would be more of them than chunks in one, when a block could not take from all others.
+ * would be more of them than runs in one, when a segment could not take from all others.
  */
-#define USUAL_BLOCK 1024
+#define USUAL_SEGMENT 1024
 
 frocc__scrambling frocc__scrambling_of(size_t n_features) {
-    size_t block = FROCC_RUN;
-    while (block < n_features && (block < USUAL_BLOCK || block / FROCC_RUN * block < n_features))
-        block *= 2;
-    return (frocc__scrambling){.block = block, .n_blocks = (n_features + block - 1) / block};
+    size_t segment = FROCC_RUN;
+    while (segment < n_features &&
+           (segment < USUAL_SEGMENT || segment / FROCC_RUN * segment < n_features))
+        segment *= 2;
+    return (frocc__scrambling){.segment = segment,
+                               .n_segments = (n_features + segment - 1) / segment};
 }
 
 /*
@@ -44,9 +46,9 @@ frocc__scrambling frocc__scrambling_of(size_t n_features) {
 frocc_status frocc__bundles_new(size_t n_features, size_t n_directions, uint64_t seed,
                                 frocc__bundles *bundles) {
     frocc__scrambling how = frocc__scrambling_of(n_features);
-    *bundles =
-        (frocc__bundles){.size = how.block * how.n_blocks, .work = how.block * (how.n_blocks + 1)};
-    int k = __builtin_ctzll(how.block);
+    *bundles = (frocc__bundles){.size = how.segment * how.n_segments,
+                                .work = how.segment * (how.n_segments + 1)};
+    int k = __builtin_ctzll(how.segment);
     double share = (double)bundles->size / (double)n_features;
     how.scale = (float)sqrt(k % 2 == 0 ? share : 8.0 * share);
     bundles->how = how;
@@ -72,10 +74,10 @@ void frocc__bundles_project(const frocc__bundles *bundles, const frocc__kernels 
                           FROCC_MIN(n_directions - b * size, size), work, out + b * size);
 }
 
-/* The transform of a block whose chunks are stride apart. */
-static void transform_doubles(double *x, size_t stride, size_t block) {
-    for (size_t half = block / 2; half > 0; half /= 2)
-        for (size_t i = 0; i < block; i++) {
+/* The transform of a segment whose runs are stride apart. */
+static void transform_doubles(double *x, size_t stride, size_t segment) {
+    for (size_t half = segment / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < segment; i++) {
             if ((i & half) != 0)
                 continue;
             double *a = &x[i / FROCC_RUN * stride + i % FROCC_RUN];
@@ -87,11 +89,11 @@ static void transform_doubles(double *x, size_t stride, size_t block) {
 }
 
 static void transform_round(const frocc__scrambling *how, int round, double *x) {
-    for (size_t b = 0; b < how->n_blocks; b++) {
+    for (size_t b = 0; b < how->n_segments; b++) {
         if (round == 1)
-            transform_doubles(x + b * FROCC_RUN, how->n_blocks * FROCC_RUN, how->block);
+            transform_doubles(x + b * FROCC_RUN, how->n_segments * FROCC_RUN, how->segment);
         else
-            transform_doubles(x + b * how->block, FROCC_RUN, how->block);
+            transform_doubles(x + b * how->segment, FROCC_RUN, how->segment);
     }
 }
 

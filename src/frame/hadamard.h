@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Structured directions: a row, padded with zeros to whole blocks of a power of two, goes three
- * times through random signs and the fast Walsh-Hadamard transform of its blocks. The blocks of the
- * first and the third round are features next to each other; those of the second are made of every
- * n_blocks-th run of FROCC_RUN features, so that each of its blocks takes from all blocks of
- * the first round, and each of the third from all of the second. Each of the results is the
- * projection on one direction, at O(log d) additions instead of d multiply-adds. One such bundle
- * has as many directions as the padded row has features, orthogonal before the padding is cut off;
- * more directions take more bundles.
+ * Structured directions: a row, padded with zeros to whole segments of a power of two, goes three
+ * times through random signs and the fast Walsh-Hadamard transform of its segments. The segments of
+ * the first and the third round are features next to each other; those of the second are made of
+ * every n_segments-th run of FROCC_RUN features, so that each of its segments takes from all
+ * segments of the first round, and each of the third from all of the second. Each of the results is
+ * the projection on one direction, at O(log d) additions instead of d multiply-adds. One such
+ * bundle has as many directions as the padded row has features, orthogonal before the padding is
+ * cut off; more directions take more bundles.
  */
 #ifndef FROCC_HADAMARD_H
 #define FROCC_HADAMARD_H
@@ -21,7 +21,7 @@ typedef struct frocc__bundles {
     frocc__scrambling how; /* its scale makes the directions unit vectors, on average exactly */
 } frocc__bundles;
 
-/* The blocks of a row, without the scale. */
+/* The segments of a row, without the scale. */
 frocc__scrambling frocc__scrambling_of(size_t n_features);
 
 frocc_status frocc__bundles_new(size_t n_features, size_t n_directions, uint64_t seed,

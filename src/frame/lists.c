@@ -8,25 +8,25 @@
 #include "base/memory.h"
 #include "kernels/random.h"
 
-frocc_status frocc__few_new(size_t n_directions, const uint32_t *count, frocc__few *few) {
-    *few = (frocc__few){.start = frocc__alloc(n_directions + 1, sizeof(size_t))};
-    if (few->start == NULL)
+frocc_status frocc__lists_new(size_t n_directions, const uint32_t *count, frocc__lists *lists) {
+    *lists = (frocc__lists){.start = frocc__alloc(n_directions + 1, sizeof(size_t))};
+    if (lists->start == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t i = 0; i < n_directions; i++)
-        few->start[i + 1] = few->start[i] + count[i];
-    few->features = frocc__alloc(few->start[n_directions], sizeof(int32_t));
-    few->weights = frocc__alloc(few->start[n_directions], sizeof(float));
-    if (few->features != NULL && few->weights != NULL)
+        lists->start[i + 1] = lists->start[i] + count[i];
+    lists->features = frocc__alloc(lists->start[n_directions], sizeof(int32_t));
+    lists->weights = frocc__alloc(lists->start[n_directions], sizeof(float));
+    if (lists->features != NULL && lists->weights != NULL)
         return FROCC_OK;
-    frocc__few_free(few);
+    frocc__lists_free(lists);
     return FROCC_ERR_MEMORY;
 }
 
-void frocc__few_free(frocc__few *few) {
-    frocc__free(few->start);
-    frocc__free(few->features);
-    frocc__free(few->weights);
-    *few = (frocc__few){0};
+void frocc__lists_free(frocc__lists *lists) {
+    frocc__free(lists->start);
+    frocc__free(lists->features);
+    frocc__free(lists->weights);
+    *lists = (frocc__lists){0};
 }
 
 /* ---- Features ------------------------------------------------------------------------------- */
@@ -121,8 +121,8 @@ static void make_unit(float *weights, size_t count) {
         weights[s] = (float)((double)weights[s] / sqrt(square));
 }
 
-frocc_status frocc__few_draw(frocc__few *few, size_t n_directions, size_t n_features, uint64_t seed,
-                             const uint8_t *kinds, uint8_t kind, uint32_t k) {
+frocc_status frocc__lists_draw(frocc__lists *lists, size_t n_directions, size_t n_features,
+                               uint64_t seed, const uint8_t *kinds, uint8_t kind, uint32_t k) {
     int32_t *order = frocc__alloc(n_features, sizeof(int32_t));
     if (order == NULL)
         return FROCC_ERR_MEMORY;
@@ -131,8 +131,8 @@ frocc_status frocc__few_draw(frocc__few *few, size_t n_directions, size_t n_feat
     for (size_t i = 0; i < n_directions; i++) {
         if (kinds[i] != kind)
             continue;
-        int32_t *features = few->features + few->start[i];
-        float *weights = few->weights + few->start[i];
+        int32_t *features = lists->features + lists->start[i];
+        float *weights = lists->weights + lists->start[i];
         memcpy(features, deal(&stream, turn++), k * sizeof(int32_t));
         draw_weights(seed, (uint32_t)i, k, weights);
         sort_by_feature(features, weights, k);
@@ -144,8 +144,9 @@ frocc_status frocc__few_draw(frocc__few *few, size_t n_directions, size_t n_feat
     return FROCC_OK;
 }
 
-void frocc__few_unpack(const frocc__few *few, size_t direction, size_t n_features, float *out) {
+void frocc__lists_unpack(const frocc__lists *lists, size_t direction, size_t n_features,
+                         float *out) {
     memset(out, 0, n_features * sizeof(float));
-    for (size_t e = few->start[direction]; e < few->start[direction + 1]; e++)
-        out[few->features[e]] = few->weights[e];
+    for (size_t e = lists->start[direction]; e < lists->start[direction + 1]; e++)
+        out[lists->features[e]] = lists->weights[e];
 }

@@ -8,25 +8,26 @@
 
 #include "base/base.h"
 
-typedef struct frocc__few {
+typedef struct frocc__lists {
     size_t *start;     /* per direction, and one more: its part of the lists, empty for others */
     int32_t *features; /* rising within a direction */
     float *weights;
-} frocc__few;
+} frocc__lists;
 
 /* Room for lists of these lengths; count has one entry per direction. */
-frocc_status frocc__few_new(size_t n_directions, const uint32_t *count, frocc__few *few);
-void frocc__few_free(frocc__few *few);
+frocc_status frocc__lists_new(size_t n_directions, const uint32_t *count, frocc__lists *lists);
+void frocc__lists_free(frocc__lists *lists);
 
 /*
  * Draws the directions whose kind is this one, over k features each. The features are dealt out
  * from random permutations, so that all are used about equally often. A single feature has the
  * weight 1.
  */
-frocc_status frocc__few_draw(frocc__few *few, size_t n_directions, size_t n_features, uint64_t seed,
-                             const uint8_t *kinds, uint8_t kind, uint32_t k);
+frocc_status frocc__lists_draw(frocc__lists *lists, size_t n_directions, size_t n_features,
+                               uint64_t seed, const uint8_t *kinds, uint8_t kind, uint32_t k);
 
 /* The direction as n_features floats. */
-void frocc__few_unpack(const frocc__few *few, size_t direction, size_t n_features, float *out);
+void frocc__lists_unpack(const frocc__lists *lists, size_t direction, size_t n_features,
+                         float *out);
 
 #endif

@@ -69,10 +69,10 @@ static bool saturate(const frocc_rows *rows, const frocc__row *row, size_t count
 }
 
 /* Folds long tails. While the frame learns the second scaling, it has none yet. */
-static void bend(const frocc_frame *frame, float *values) {
-    frame->kernels->bend(values, frame->n_features);
-    if (frame->bent_shift != NULL)
-        frame->kernels->scale(values, FROCC_F32, frame->bent_shift, frame->bent_scale,
+static void apply_asinh(const frocc_frame *frame, float *values) {
+    frame->kernels->asinh_values(values, frame->n_features);
+    if (frame->asinh_shift != NULL)
+        frame->kernels->scale(values, FROCC_F32, frame->asinh_shift, frame->asinh_scale,
                               frame->n_features, values);
 }
 
@@ -89,7 +89,7 @@ bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size
     if (!usable && frame->shift != NULL)
         usable = saturate(rows, &row, frame->n_features, out);
     if (usable && frame->scaling == FROCC_SCALING_ASINH)
-        bend(frame, out);
+        apply_asinh(frame, out);
     return usable;
 }
 

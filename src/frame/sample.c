@@ -95,7 +95,7 @@ static void drop(member *gone) {
  * Sorts, folds copies together and keeps the k smallest: the merge of samples. Returns how many are
  * left. The owner of the rows frees the others.
  */
-static size_t settle(member *members, size_t count, size_t k, bool owner) {
+static size_t reduce(member *members, size_t count, size_t k, bool owner) {
     if (count > 0)
         qsort(members, count, sizeof(member), compare_members);
     size_t distinct = 0;
@@ -113,14 +113,14 @@ static size_t settle(member *members, size_t count, size_t k, bool owner) {
     return FROCC_MIN(distinct, k);
 }
 
-static void settle_own(frocc_sample *sample) {
-    sample->n_members = settle(sample->members, sample->n_members, sample->k, true);
+static void reduce_own(frocc_sample *sample) {
+    sample->n_members = reduce(sample->members, sample->n_members, sample->k, true);
     sample->n_sorted = sample->n_members;
 }
 
 void frocc__sample_tidy(frocc_sample *sample) {
     if (sample->n_members - sample->n_sorted >= sample->k)
-        settle_own(sample);
+        reduce_own(sample);
 }
 
 /*
@@ -132,7 +132,7 @@ static size_t default_size(size_t n_features) {
     return FROCC_MIN(FROCC_MAX(by_memory, (size_t)256), (size_t)4096);
 }
 
-frocc_status frocc__sample_new(size_t k, uint64_t seed, size_t n_features, frocc_sample **sample) {
+frocc_status frocc__sample_make(size_t k, uint64_t seed, size_t n_features, frocc_sample **sample) {
     frocc_sample *made = frocc__alloc(1, sizeof *made);
     if (made == NULL)
         return FROCC_ERR_MEMORY;
@@ -148,7 +148,7 @@ frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
     FROCC_REQUIRE(sample);
     FROCC_TRY(frocc_params_check(params, n_features));
     size_t k = params->sample_rows > 0 ? params->sample_rows : default_size(n_features);
-    return frocc__sample_new(k, params->seed, n_features, sample);
+    return frocc__sample_make(k, params->seed, n_features, sample);
 }
 
 size_t frocc__sample_count(const frocc_sample *sample) {
@@ -218,7 +218,7 @@ frocc_status frocc__sample_reserve(frocc_sample *sample, size_t n_more) {
 /* Room for one more member: by settling once k are waiting, otherwise by growing. */
 static frocc_status make_room(frocc_sample *sample) {
     if (sample->n_members == sample->capacity && sample->n_members - sample->n_sorted >= sample->k)
-        settle_own(sample);
+        reduce_own(sample);
     return frocc__sample_reserve(sample, 1);
 }
 
@@ -287,18 +287,18 @@ frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
     FROCC_TRY(check_whole(from));
     for (size_t i = 0; i < from->n_members && !into->broken; i++)
         into->broken = add_member(into, &from->members[i]) != FROCC_OK;
-    settle_own(into);
+    reduce_own(into);
     return into->broken ? FROCC_ERR_MEMORY : FROCC_OK;
 }
 
-frocc_status frocc__sample_settled(const frocc_sample *sample, frocc__members *members) {
+frocc_status frocc__sample_members(const frocc_sample *sample, frocc__members *members) {
     FROCC_TRY(check_whole(sample));
     member *rows = frocc__alloc(sample->n_members, sizeof(member));
     if (rows == NULL)
         return FROCC_ERR_MEMORY;
     if (sample->n_members > 0)
         memcpy(rows, sample->members, sample->n_members * sizeof(member));
-    size_t count = settle(rows, sample->n_members, sample->k, false);
+    size_t count = reduce(rows, sample->n_members, sample->k, false);
     *members = (frocc__members){sample->n_features, count, rows};
     return FROCC_OK;
 }
@@ -317,7 +317,7 @@ frocc_status frocc_sample_size(const frocc_sample *sample, size_t *n_rows) {
     FROCC_REQUIRE(sample);
     FROCC_REQUIRE(n_rows);
     frocc__members members;
-    FROCC_TRY(frocc__sample_settled(sample, &members));
+    FROCC_TRY(frocc__sample_members(sample, &members));
     *n_rows = members.count;
     frocc__members_free(&members);
     return FROCC_OK;

@@ -20,7 +20,7 @@ typedef struct frocc__members {
     frocc__member *rows;
 } frocc__members;
 
-frocc_status frocc__sample_settled(const frocc_sample *sample, frocc__members *members);
+frocc_status frocc__sample_members(const frocc_sample *sample, frocc__members *members);
 void frocc__members_free(frocc__members *members);
 
 /* The hash of a row's content. Half of all rows, by its first bit, may teach a calibrated frame,
@@ -36,7 +36,7 @@ static inline bool frocc__may_calibrate(uint64_t hash) {
  * more; entering, which then fails only for lack of memory for the row itself; and leaving again in
  * the opposite order, unless the sample was tidied since.
  */
-frocc_status frocc__sample_new(size_t k, uint64_t seed, size_t n_features, frocc_sample **sample);
+frocc_status frocc__sample_make(size_t k, uint64_t seed, size_t n_features, frocc_sample **sample);
 size_t frocc__sample_count(const frocc_sample *sample);
 const frocc__member *frocc__sample_at(const frocc_sample *sample, size_t i);
 bool frocc__sample_wants(const frocc_sample *sample, uint64_t hash);

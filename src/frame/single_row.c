@@ -56,8 +56,8 @@ void frocc__project_one(const frocc_frame *frame, const frocc__prepared *row, si
             out[i] = frocc__custom_value(frame, row->values, i);
         return;
     }
-    if (frocc__is_wide(frame))
-        frocc__project_wide_row(frame, row->values, first_block, n_blocks, work, out);
+    if (frocc__takes_whole_rows(frame))
+        frocc__project_whole_row(frame, row->values, first_block, n_blocks, work, out);
     else
         frame->kernels->project_row(row->values, row->columns, row->count,
                                     frame->w + first * frame->n_features, frame->n_features,
@@ -75,7 +75,7 @@ void frocc__project_one(const frocc_frame *frame, const frocc__prepared *row, si
 frocc_status frocc__project_rows(const frocc_frame *frame, const float *from, size_t n_rows,
                                  float *to) {
     const size_t d = frame->n_features, m = frame->n_directions;
-    float *work = frocc__alloc(frocc__wide_work(frame), sizeof(float));
+    float *work = frocc__alloc(frocc__whole_row_work(frame), sizeof(float));
     float *line = frocc__alloc(frame->n_blocks * FROCC_BLOCK, sizeof(float));
     const bool made = work != NULL && line != NULL;
     bool usable = true;

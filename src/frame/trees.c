@@ -207,7 +207,7 @@ void frocc__trees_descend(const frocc__trees *trees, const frocc__kernels *kerne
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
 /* A node is its direction and threshold, in the order of growing; a leaf is UINT32_MAX alone. */
-void frocc__trees_write(const frocc__trees *trees, frocc__writer *out) {
+void frocc__trees_write(const frocc__trees *trees, frocc__bytes_out *out) {
     frocc__put_u32(out, (uint32_t)trees->n_trees);
     frocc__put_u64(out, trees->n_nodes);
     for (size_t i = 0; i < trees->n_nodes; i++) {
@@ -229,7 +229,7 @@ typedef struct path {
 } path;
 
 /* Reads one tree, whose nodes come in the order of growing. */
-static bool read_tree(frocc__reader *in, size_t n_directions, size_t most, size_t tree,
+static bool read_tree(frocc__bytes_in *in, size_t n_directions, size_t most, size_t tree,
                       frocc__trees *trees) {
     path way = {.length = 0};
     trees->root[tree] = (uint32_t)trees->n_nodes;
@@ -261,7 +261,7 @@ static bool read_tree(frocc__reader *in, size_t n_directions, size_t most, size_
     }
 }
 
-frocc_status frocc__trees_read(frocc__reader *in, uint64_t seed, size_t n_directions,
+frocc_status frocc__trees_read(frocc__bytes_in *in, uint64_t seed, size_t n_directions,
                                const uint32_t *listed, size_t n_listed, frocc__trees *trees) {
     const size_t n_trees = frocc__get_u32(in);
     const uint64_t n_nodes = frocc__get_u64(in);

@@ -38,8 +38,8 @@ void frocc__trees_descend(const frocc__trees *trees, const frocc__kernels *kerne
                           const float *values, uint32_t leaves[FROCC_DESCENDING]);
 
 /* As part of the frame's section. Leaf directions are drawn again. */
-void frocc__trees_write(const frocc__trees *trees, frocc__writer *out);
-frocc_status frocc__trees_read(frocc__reader *in, uint64_t seed, size_t n_directions,
+void frocc__trees_write(const frocc__trees *trees, frocc__bytes_out *out);
+frocc_status frocc__trees_read(frocc__bytes_in *in, uint64_t seed, size_t n_directions,
                                const uint32_t *listed, size_t n_listed, frocc__trees *trees);
 
 #endif

@@ -6,17 +6,17 @@
 
 #include "base/memory.h"
 
-bool frocc__is_wide(const frocc_frame *frame) {
+bool frocc__takes_whole_rows(const frocc_frame *frame) {
     return frame->dense_step != 1 && frame->transform.kernel != FROCC_KERNEL_CUSTOM;
 }
 
-size_t frocc__wide_work(const frocc_frame *frame) {
+size_t frocc__whole_row_work(const frocc_frame *frame) {
     return FROCC_MAX(frame->bundles.work,
                      FROCC_MAX((size_t)FROCC_TILE, frame->n_dense_blocks * FROCC_BLOCK));
 }
 
 bool frocc__has_lists(const frocc_frame *frame) {
-    return frocc__is_wide(frame) && frame->bundles.size == 0;
+    return frocc__takes_whole_rows(frame) && frame->bundles.size == 0;
 }
 
 void frocc__project_lists(const frocc_frame *frame, const float *x, size_t first_block,
@@ -31,19 +31,19 @@ void frocc__project_lists(const frocc_frame *frame, const float *x, size_t first
         for (size_t i = 0; first + i < end; i += step)
             memcpy(out + i * stride, work + i / step * FROCC_PANEL, FROCC_PANEL * sizeof(float));
     }
-    const frocc__few *few = &frame->few;
+    const frocc__lists *lists = &frame->lists;
     for (size_t i = first; i < end; i++) {
-        const size_t entry = few->start[i], count = few->start[i + 1] - entry;
+        const size_t entry = lists->start[i], count = lists->start[i + 1] - entry;
         if (count > 0)
-            frame->kernels->project_few(x, few->features + entry, few->weights + entry, count,
-                                        out + (i - first) * stride);
+            frame->kernels->project_panel_list(x, lists->features + entry, lists->weights + entry,
+                                               count, out + (i - first) * stride);
     }
     for (size_t i = end - first; i < n_blocks * FROCC_BLOCK; i++)
         memset(out + i * stride, 0, FROCC_PANEL * sizeof(float));
 }
 
-void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,
-                             size_t n_blocks, float *work, float *out) {
+void frocc__project_whole_row(const frocc_frame *frame, const float *row, size_t first_block,
+                              size_t n_blocks, float *work, float *out) {
     if (frame->bundles.size > 0) { /* all at once */
         if (first_block == 0)
             frocc__bundles_project(&frame->bundles, frame->kernels, row, frame->n_features,
@@ -63,8 +63,8 @@ void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t 
             if (i * frame->dense_step >= first)
                 out[i * frame->dense_step] = work[i - dense * FROCC_BLOCK];
     }
-    frame->kernels->project_lists(row, frame->few.start + first, frame->few.features,
-                                  frame->few.weights, end - first, out + first);
+    frame->kernels->project_row_lists(row, frame->lists.start + first, frame->lists.features,
+                                      frame->lists.weights, end - first, out + first);
 }
 
 frocc_status frocc__project_dots(const frocc_frame *frame, const float *row, float *dots) {
@@ -73,10 +73,10 @@ frocc_status frocc__project_dots(const frocc_frame *frame, const float *row, flo
                                     frame->n_blocks, dots);
         return FROCC_OK;
     }
-    float *work = frocc__alloc(frocc__wide_work(frame), sizeof(float));
+    float *work = frocc__alloc(frocc__whole_row_work(frame), sizeof(float));
     if (work == NULL)
         return FROCC_ERR_MEMORY;
-    frocc__project_wide_row(frame, row, 0, frame->n_blocks, work, dots);
+    frocc__project_whole_row(frame, row, 0, frame->n_blocks, work, dots);
     frocc__free(work);
     return FROCC_OK;
 }

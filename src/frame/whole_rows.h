@@ -9,7 +9,7 @@
 
 #include "frame/frame.h"
 
-bool frocc__is_wide(const frocc_frame *frame);
+bool frocc__takes_whole_rows(const frocc_frame *frame);
 
 /* Wide, but not structured. */
 bool frocc__has_lists(const frocc_frame *frame);
@@ -19,7 +19,7 @@ bool frocc__has_lists(const frocc_frame *frame);
 #define FROCC_LIST_BLOCKS 4
 
 /* Floats of scratch that projecting a panel wide takes. */
-size_t frocc__wide_work(const frocc_frame *frame);
+size_t frocc__whole_row_work(const frocc_frame *frame);
 
 /* Dot products of a panel with the directions of at most FROCC_LIST_BLOCKS blocks, from a multiple
  * of that on: out[i * stride + r] for the i-th of them. work is a tile. */
@@ -28,8 +28,8 @@ void frocc__project_lists(const frocc_frame *frame, const float *x, size_t first
 
 /* Dot products of one row, with the directions of some blocks: out[i]. Structured directions come
  * all with the first block. */
-void frocc__project_wide_row(const frocc_frame *frame, const float *row, size_t first_block,
-                             size_t n_blocks, float *work, float *out);
+void frocc__project_whole_row(const frocc_frame *frame, const float *row, size_t first_block,
+                              size_t n_blocks, float *work, float *out);
 
 /* One prepared row on all directions, before any kernel function; dots has room for whole blocks.
  */

@@ -75,7 +75,7 @@ uint32_t frocc__crc32(uint32_t crc, const void *bytes, size_t size);
  */
 
 /* A sum of doubles without rounding, so that it does not depend on their order: one fixed-point
- * number with a place for every bit a double can have, in signed words of 32 bits and room. */
+ * number with a position for every bit a double can have, in signed words of 32 bits and room. */
 #define FROCC__SUM_WORDS 70
 typedef struct frocc__sum {
     int64_t word[FROCC__SUM_WORDS];
@@ -173,23 +173,23 @@ typedef struct frocc__survey {
 
 frocc_status frocc__surveys_new(size_t n_columns, int count, bool means, frocc__survey **surveys);
 /* Makes the first know all the texts; fails when a column has too many. */
-frocc_status frocc__surveys_share_texts(frocc__survey *surveys, int count, size_t max_categories,
-                                        const frocc_schema *schema, const char *file);
+frocc_status frocc__surveys_join_texts(frocc__survey *surveys, int count, size_t max_categories,
+                                       const frocc_schema *schema, const char *file);
 void frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
 void frocc__surveys_free(frocc__survey *surveys, int count);
 
 /* ---- Blocks (read_block.c)
  * ----------------------------------------------------------------------- */
 
-/* Label and id texts of one piece of a block. */
+/* Label and id texts of one piece of a buffer. */
 typedef struct frocc__texts {
     char *bytes;
     size_t used, size;
 } frocc__texts;
 frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t length, size_t *offset);
 
-/* The rows an input hands out: grown as needed, used again for every block. */
-typedef struct frocc__block {
+/* The rows an input hands out: grown as needed, used again for every buffer. */
+typedef struct frocc__row_buffer {
     frocc_dtype dtype;
     size_t n_rows, n_features, row_stride;
     const void *rows; /* dense values, here or in the input's own memory */
@@ -208,25 +208,26 @@ typedef struct frocc__block {
     const char **labels, **ids;
     frocc__texts *texts; /* one per piece */
     size_t n_texts;
-    uint64_t file_rows; /* rows of the file up to the end of this block, dropped ones included */
+    uint64_t file_rows; /* rows of the file up to the end of this buffer, dropped ones included */
     uint64_t dropped;   /* counted on by the inputs */
-} frocc__block;
+} frocc__row_buffer;
 
-frocc_status frocc__block_reserve(frocc__block *block, const frocc__plan *plan, size_t n_rows,
-                                  size_t n_pieces);
-frocc_status frocc__block_reserve_sparse(frocc__block *block, size_t n_rows, size_t n_entries);
-size_t frocc__block_bytes(const frocc__block *block); /* what it holds */
-/* Of a block and its copy, the copy gets the labels and ids, if it is to, the other the rest. */
-void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts);
-void frocc__block_clear(frocc__block *block);
+frocc_status frocc__row_buffer_reserve(frocc__row_buffer *buffer, const frocc__plan *plan,
+                                       size_t n_rows, size_t n_pieces);
+frocc_status frocc__row_buffer_reserve_sparse(frocc__row_buffer *buffer, size_t n_rows,
+                                              size_t n_entries);
+size_t frocc__row_buffer_bytes(const frocc__row_buffer *buffer); /* what it holds */
+/* Of a buffer and its copy, the copy gets the labels and ids, if it is to, the other the rest. */
+void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer, bool texts);
+void frocc__row_buffer_clear(frocc__row_buffer *buffer);
 
 /* ---- Inputs
  * -------------------------------------------------------------------------------------- */
 
-/* One call's work: rows into block through plan, or, where surveys is not NULL, only findings. */
+/* One call's work: rows into buffer through plan, or, where surveys is not NULL, only findings. */
 typedef struct frocc__job {
     const frocc__plan *plan;
-    frocc__block *block;
+    frocc__row_buffer *buffer;
     frocc__survey *surveys; /* one per thread */
     size_t file;            /* its number in the list */
     int threads;
@@ -234,21 +235,21 @@ typedef struct frocc__job {
 } frocc__job;
 
 /* Between two rows of a file. */
-typedef struct frocc__place {
+typedef struct frocc__position {
     uint64_t bytes, rows; /* in front of it */
     uint64_t line;        /* number of the next one */
-} frocc__place;
+} frocc__position;
 
 typedef struct frocc__input_class {
     frocc_status (*next)(frocc__input *input, const frocc__job *job);
     void (*close)(frocc__input *input);
-    /* The line of a row of the last block, counted from 1 in the file, dropped ones included; NULL
+    /* The line of a row of the last buffer, counted from 1 in the file, dropped ones included; NULL
      * where there are no lines. */
     uint64_t (*line)(const frocc__input *input, uint64_t row);
-    /* Where the rows behind the last block begin; and there, right after opening. NULL where that
+    /* Where the rows behind the last buffer begin; and there, right after opening. NULL where that
      * is not known. */
-    void (*place)(const frocc__input *input, frocc__place *place);
-    frocc_status (*resume)(frocc__input *input, const frocc__place *place);
+    void (*position)(const frocc__input *input, frocc__position *position);
+    frocc_status (*resume)(frocc__input *input, const frocc__position *position);
 } frocc__input_class;
 
 struct frocc__input {
@@ -298,7 +299,7 @@ typedef struct frocc__lines {
     frocc__stream *stream;
     bool quotes; /* a line end within quotes ends no line */
     char separator;
-    size_t chunk;          /* bytes for each thread, 0 for the usual */
+    size_t bytes_each;     /* bytes for each thread, 0 for the usual */
     char *memory, *buffer; /* the buffer lies in the memory, behind a margin */
     size_t size;           /* of the buffer, padding aside */
     size_t begin, end;     /* what was read but not yet handed out */
@@ -342,7 +343,7 @@ frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options
                                char separator, frocc__csv_shape *shape);
 void frocc__names_free(char **names, size_t count);
 
-/* Rows of numbers as they lie in a binary file, through the plan into the block (read_dense.c). */
+/* Rows of numbers as they lie in a binary file, through the plan into the buffer (read_dense.c). */
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
                                   const void *values, size_t n_rows, uint64_t first_row);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a block, and the words that messages are made of. */
+/* The memory of a buffer, and the words that messages are made of. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t leng
     return FROCC_OK;
 }
 
-/* Fresh memory in the place of old; what was there is lost. */
+/* Fresh memory in the position of old; what was there is lost. */
 static void *renew(void *old, size_t count, size_t size, bool *failed) {
     frocc__free(old);
     void *fresh = frocc__alloc(count, size);
@@ -33,7 +33,7 @@ static void *renew(void *old, size_t count, size_t size, bool *failed) {
     return fresh;
 }
 
-static frocc_status reserve_rows(frocc__block *b, const frocc__plan *plan, size_t n_rows) {
+static frocc_status reserve_rows(frocc__row_buffer *b, const frocc__plan *plan, size_t n_rows) {
     size_t room = n_rows + n_rows / 8;
     bool failed = false;
     if (n_rows > b->rows_room) {
@@ -54,7 +54,7 @@ static frocc_status reserve_rows(frocc__block *b, const frocc__plan *plan, size_
     return failed ? FROCC_ERR_MEMORY : FROCC_OK;
 }
 
-static frocc_status reserve_texts(frocc__block *b, size_t n_pieces) {
+static frocc_status reserve_texts(frocc__row_buffer *b, size_t n_pieces) {
     if (n_pieces > b->n_texts) {
         frocc__texts *texts =
             frocc__grow(b->texts, b->n_texts * sizeof *texts, n_pieces, sizeof *texts);
@@ -68,8 +68,8 @@ static frocc_status reserve_texts(frocc__block *b, size_t n_pieces) {
     return FROCC_OK;
 }
 
-frocc_status frocc__block_reserve(frocc__block *b, const frocc__plan *plan, size_t n_rows,
-                                  size_t n_pieces) {
+frocc_status frocc__row_buffer_reserve(frocc__row_buffer *b, const frocc__plan *plan, size_t n_rows,
+                                       size_t n_pieces) {
     FROCC_TRY(reserve_rows(b, plan, n_rows));
     FROCC_TRY(reserve_texts(b, n_pieces));
     b->dtype = plan->dtype;
@@ -92,7 +92,8 @@ frocc_status frocc__block_reserve(frocc__block *b, const frocc__plan *plan, size
     return FROCC_OK;
 }
 
-frocc_status frocc__block_reserve_sparse(frocc__block *b, size_t n_rows, size_t n_entries) {
+frocc_status frocc__row_buffer_reserve_sparse(frocc__row_buffer *b, size_t n_rows,
+                                              size_t n_entries) {
     bool failed = false;
     b->sparse = true;
     if (n_rows + 1 > b->row_start_size) {
@@ -118,7 +119,7 @@ frocc_status frocc__block_reserve_sparse(frocc__block *b, size_t n_rows, size_t 
     return FROCC_OK;
 }
 
-size_t frocc__block_bytes(const frocc__block *b) {
+size_t frocc__row_buffer_bytes(const frocc__row_buffer *b) {
     size_t bytes = b->values_size + b->rows_room * sizeof *b->row_numbers;
     bytes +=
         b->labels_room * (sizeof *b->label_values + sizeof *b->label_offsets + sizeof *b->labels);
@@ -128,8 +129,8 @@ size_t frocc__block_bytes(const frocc__block *b) {
     return bytes;
 }
 
-void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts) {
-    frocc__block *poorer = texts ? block : copy;
+void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer, bool texts) {
+    frocc__row_buffer *poorer = texts ? buffer : copy;
     copy->values = NULL;
     copy->lent = false;
     copy->row_numbers = NULL;
@@ -141,7 +142,7 @@ void frocc__block_split(frocc__block *copy, frocc__block *block, bool texts) {
     poorer->labels_room = poorer->ids_room = poorer->n_texts = 0;
 }
 
-void frocc__block_clear(frocc__block *b) {
+void frocc__row_buffer_clear(frocc__row_buffer *b) {
     for (size_t i = 0; i < b->n_texts; i++)
         frocc__free(b->texts[i].bytes);
     frocc__free(b->texts);

@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "input/read_csv.h"
 
-#define VALUES_BUDGET ((size_t)1 << 25) /* bytes of values a thread may fill in a block */
+#define VALUES_BUDGET ((size_t)1 << 25) /* bytes of values a thread may fill in a buffer */
 
 static frocc_status reserve_parsers(struct frocc__csv *csv, size_t count) {
     if (count <= csv->n_parsers)
@@ -41,8 +41,8 @@ static void start_parser(struct frocc__csv *csv, const frocc__job *job, size_t i
     s->drop = false;
     s->status = FROCC_OK;
     if (job->surveys == NULL) {
-        s->texts = &job->block->texts[i];
-        s->row = (char *)job->block->values + first_row * s->row_bytes;
+        s->texts = &job->buffer->texts[i];
+        s->row = (char *)job->buffer->values + first_row * s->row_bytes;
     }
 }
 
@@ -57,7 +57,7 @@ static frocc_status reserve_ends(struct frocc__csv *csv, int threads) {
         room = FROCC_MAX(room, (size_t)(piece->end - piece->begin));
     }
     room = FROCC_MIN(room + FROCC__ENDS_MARGIN, MAX_ENDS);
-    if (!frocc__cells_fast() || csv->separator == ' ' || room <= csv->ends_room)
+    if (!frocc__parse_cells_fast() || csv->separator == ' ' || room <= csv->ends_room)
         return FROCC_OK;
     frocc__free(csv->ends);
     csv->ends_room = 0;
@@ -88,9 +88,9 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
         n_rows += csv->lines.pieces[i].lines;
     /* A survey overwrites one row per thread. */
     if (job->surveys != NULL)
-        FROCC_TRY(frocc__block_reserve(job->block, job->plan, (size_t)job->threads, 1));
+        FROCC_TRY(frocc__row_buffer_reserve(job->buffer, job->plan, (size_t)job->threads, 1));
     else
-        FROCC_TRY(frocc__block_reserve(job->block, job->plan, n_rows, n_pieces));
+        FROCC_TRY(frocc__row_buffer_reserve(job->buffer, job->plan, n_rows, n_pieces));
     n_rows = 0;
     for (size_t i = 0; i < n_pieces; i++) {
         start_parser(csv, job, i, n_rows);
@@ -104,7 +104,7 @@ typedef struct parsing {
     const frocc__job *job;
 } parsing;
 
-static void parse_share(void *context, int t) {
+static void parse_part(void *context, int t) {
     const parsing *p = context;
     const frocc__job *job = p->job;
     struct frocc__csv *csv = p->csv;
@@ -113,7 +113,7 @@ static void parse_share(void *context, int t) {
         s->ends = csv->ends == NULL ? NULL : csv->ends + (size_t)t * csv->ends_room;
         if (job->surveys != NULL) {
             s->survey = &job->surveys[t];
-            s->row = (char *)job->block->values + (size_t)t * s->row_bytes;
+            s->row = (char *)job->buffer->values + (size_t)t * s->row_bytes;
         }
         s->status = frocc__csv_parse_piece(s);
         if (s->status != FROCC_OK)
@@ -122,51 +122,51 @@ static void parse_share(void *context, int t) {
 }
 
 static void run(struct frocc__csv *csv, const frocc__job *job) {
-    frocc__run_team(job->threads, parse_share, &(parsing){csv, job});
+    frocc__run_team(job->threads, parse_part, &(parsing){csv, job});
 }
 
 /* Moves a piece's rows to where the ones before it end. */
-static void close_gap(frocc__block *block, const struct frocc__csv_parser *s) {
-    size_t to = block->n_rows, from = s->first_row, n = s->n_rows;
-    memmove((char *)block->values + to * s->row_bytes, (char *)block->values + from * s->row_bytes,
-            n * s->row_bytes);
-    memmove(block->row_numbers + to, block->row_numbers + from, n * sizeof *block->row_numbers);
+static void close_gap(frocc__row_buffer *buffer, const struct frocc__csv_parser *s) {
+    size_t to = buffer->n_rows, from = s->first_row, n = s->n_rows;
+    memmove((char *)buffer->values + to * s->row_bytes,
+            (char *)buffer->values + from * s->row_bytes, n * s->row_bytes);
+    memmove(buffer->row_numbers + to, buffer->row_numbers + from, n * sizeof *buffer->row_numbers);
     if (s->plan->has_label) {
-        memmove(block->label_values + to, block->label_values + from,
-                n * sizeof *block->label_values);
-        memmove(block->label_offsets + to, block->label_offsets + from,
-                n * sizeof *block->label_offsets);
+        memmove(buffer->label_values + to, buffer->label_values + from,
+                n * sizeof *buffer->label_values);
+        memmove(buffer->label_offsets + to, buffer->label_offsets + from,
+                n * sizeof *buffer->label_offsets);
     }
     if (s->plan->has_id)
-        memmove(block->id_offsets + to, block->id_offsets + from, n * sizeof *block->id_offsets);
+        memmove(buffer->id_offsets + to, buffer->id_offsets + from, n * sizeof *buffer->id_offsets);
 }
 
 static void join(struct frocc__csv *csv, const frocc__job *job) {
-    frocc__block *block = job->block;
+    frocc__row_buffer *buffer = job->buffer;
     for (size_t i = 0; i < csv->lines.n_pieces; i++) {
         const struct frocc__csv_parser *s = &csv->parsers[i];
-        if (s->first_row != block->n_rows)
-            close_gap(block, s);
-        for (size_t row = block->n_rows; row < block->n_rows + s->n_rows; row++) {
-            block->row_numbers[row] += csv->n_rows;
+        if (s->first_row != buffer->n_rows)
+            close_gap(buffer, s);
+        for (size_t row = buffer->n_rows; row < buffer->n_rows + s->n_rows; row++) {
+            buffer->row_numbers[row] += csv->n_rows;
             if (s->plan->has_label)
-                block->labels[row] = s->texts->bytes + block->label_offsets[row];
+                buffer->labels[row] = s->texts->bytes + buffer->label_offsets[row];
             if (s->plan->has_id)
-                block->ids[row] = s->texts->bytes + block->id_offsets[row];
+                buffer->ids[row] = s->texts->bytes + buffer->id_offsets[row];
         }
-        block->n_rows += s->n_rows;
-        block->dropped += s->n_seen - s->n_rows;
+        buffer->n_rows += s->n_rows;
+        buffer->dropped += s->n_seen - s->n_rows;
         csv->n_rows += s->n_seen;
     }
-    block->file_rows = csv->n_rows;
+    buffer->file_rows = csv->n_rows;
 }
 
 static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
     struct frocc__csv *csv = (struct frocc__csv *)input;
     const frocc__plan *plan = job->plan;
-    /* Few columns may become many features; then a block takes fewer rows. */
-    csv->lines.chunk = FROCC_MAX((size_t)4096, VALUES_BUDGET / 8 / FROCC_MAX(plan->n_features, 1) *
-                                                   plan->n_columns);
+    /* Few columns may become many features; then a buffer takes fewer rows. */
+    csv->lines.bytes_each = FROCC_MAX(
+        (size_t)4096, VALUES_BUDGET / 8 / FROCC_MAX(plan->n_features, 1) * plan->n_columns);
     do {
         FROCC_TRY(frocc__lines_next(&csv->lines, job->threads));
         FROCC_TRY(prepare(csv, job));
@@ -175,11 +175,11 @@ static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
             if (csv->parsers[i].status != FROCC_OK)
                 return frocc__fail(csv->parsers[i].status, "%s", csv->parsers[i].error);
         if (job->surveys != NULL) {
-            job->block->n_rows = csv->lines.n_pieces; /* not the end yet */
+            job->buffer->n_rows = csv->lines.n_pieces; /* not the end yet */
             return FROCC_OK;
         }
         join(csv, job);
-    } while (job->block->n_rows == 0 && csv->lines.n_pieces > 0);
+    } while (job->buffer->n_rows == 0 && csv->lines.n_pieces > 0);
     return FROCC_OK;
 }
 
@@ -204,28 +204,28 @@ static uint64_t csv_line(const frocc__input *input, uint64_t row) {
     return 0;
 }
 
-static void csv_place(const frocc__input *input, frocc__place *place) {
+static void csv_position(const frocc__input *input, frocc__position *position) {
     const struct frocc__csv *csv = (const struct frocc__csv *)input;
-    *place = (frocc__place){csv->lines.taken, csv->n_rows, csv->lines.line};
+    *position = (frocc__position){csv->lines.taken, csv->n_rows, csv->lines.line};
 }
 
-static frocc_status csv_resume(frocc__input *input, const frocc__place *place) {
+static frocc_status csv_resume(frocc__input *input, const frocc__position *position) {
     struct frocc__csv *csv = (struct frocc__csv *)input;
-    if (place->bytes < csv->lines.taken)
+    if (position->bytes < csv->lines.taken)
         return frocc__fail(FROCC_ERR_IO,
                            "changed while it was being read: its header is longer than "
                            "before; read it again from the beginning");
-    FROCC_TRY(frocc__stream_skip(csv->lines.stream, place->bytes - csv->lines.taken));
-    csv->lines.taken = place->bytes;
-    csv->lines.line = place->line;
-    csv->n_rows = place->rows;
+    FROCC_TRY(frocc__stream_skip(csv->lines.stream, position->bytes - csv->lines.taken));
+    csv->lines.taken = position->bytes;
+    csv->lines.line = position->line;
+    csv->n_rows = position->rows;
     return FROCC_OK;
 }
 
 static const frocc__input_class csv_class = {.next = csv_next,
                                              .close = csv_close,
                                              .line = csv_line,
-                                             .place = csv_place,
+                                             .position = csv_position,
                                              .resume = csv_resume};
 
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,

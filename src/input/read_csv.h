@@ -29,7 +29,7 @@ struct frocc__csv_parser {
     frocc__survey *survey; /* NULL when rows are wanted */
     const frocc__piece *piece;
     frocc__texts *texts;
-    size_t first_row; /* where the rows go in the block */
+    size_t first_row; /* where the rows go in the buffer */
     size_t n_rows;    /* kept */
     size_t n_seen;
     char *row; /* of the values: the one being filled */
@@ -53,8 +53,8 @@ unsigned long long frocc__csv_line_at(const struct frocc__csv_parser *s, const c
 frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const char *at, size_t count,
                                     bool more);
 
-/* Any cell, to where its column goes. *place: its start, then its end. */
-frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **place);
+/* Any cell, to where its column goes. *position: its start, then its end. */
+frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **position);
 
 /* All rows of the parser's piece. */
 frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s);

@@ -148,15 +148,15 @@ static void take_category(struct frocc__csv_parser *s, const frocc__target *targ
 }
 
 static frocc_status take_text(struct frocc__csv_parser *s, size_t column, const frocc__cell *cell) {
-    frocc__block *block = s->job->block;
+    frocc__row_buffer *buffer = s->job->buffer;
     size_t row = s->first_row + s->n_rows;
     if (s->survey != NULL)
         return FROCC_OK;
     if (s->plan->targets[column].action == FROCC__TO_ID)
-        return frocc__texts_add(s->texts, cell->text, cell->length, &block->id_offsets[row]);
-    block->label_values[row] = (double)NAN;
-    frocc__parse_f64(cell->text, cell->length, &block->label_values[row]);
-    return frocc__texts_add(s->texts, cell->text, cell->length, &block->label_offsets[row]);
+        return frocc__texts_add(s->texts, cell->text, cell->length, &buffer->id_offsets[row]);
+    buffer->label_values[row] = (double)NAN;
+    frocc__parse_f64(cell->text, cell->length, &buffer->label_values[row]);
+    return frocc__texts_add(s->texts, cell->text, cell->length, &buffer->label_offsets[row]);
 }
 
 /* What becomes of a cell that was cut out, without quotes and blanks. */
@@ -198,14 +198,15 @@ static frocc_status unquote(struct frocc__csv_parser *s, frocc__cell *cell) {
     return FROCC_OK;
 }
 
-/* The way for any cell. *place: its start, then its end. */
-frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **place) {
+/* The way for any cell. *position: its start, then its end. */
+frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column,
+                                 const char **position) {
     frocc__cell cell;
-    const char *start = *place;
+    const char *start = *position;
     const char *end = frocc__csv_cell(start, s->piece->end, s->csv->separator, &cell);
     if (end == NULL)
         return quote_error(s, start, column);
-    *place = end;
+    *position = end;
     if (s->plan->targets[column].action == FROCC__TO_NOTHING)
         return FROCC_OK;
     if (cell.doubled)

@@ -30,9 +30,9 @@ static inline const char *scan_number(const struct frocc__csv_parser *s,
     return end == p || !(value - value == 0) ? NULL : end;
 }
 
-/* Parses the row at *place, which then stands at its line end. */
-static frocc_status parse_row(struct frocc__csv_parser *s, const char **place) {
-    const char *start = *place, *p = start;
+/* Parses the row at *position, which then stands at its line end. */
+static frocc_status parse_row(struct frocc__csv_parser *s, const char **position) {
+    const char *start = *position, *p = start;
     const char separator = s->csv->separator;
     const size_t n_columns = s->plan->n_columns;
     for (size_t column = 0;; column++) {
@@ -47,7 +47,7 @@ static frocc_status parse_row(struct frocc__csv_parser *s, const char **place) {
         if (separator == ' ')
             end = frocc__skip_blanks(end, separator);
         if (frocc__at_line_end(end)) {
-            *place = end;
+            *position = end;
             return column + 1 == n_columns ? FROCC_OK
                                            : frocc__csv_count_error(s, start, column + 1, false);
         }
@@ -70,7 +70,7 @@ static void survey_row(struct frocc__csv_parser *s) {
 }
 
 static void rows_done(struct frocc__csv_parser *s, size_t count) {
-    uint64_t *numbers = s->job->block->row_numbers + s->first_row + s->n_rows;
+    uint64_t *numbers = s->job->buffer->row_numbers + s->first_row + s->n_rows;
     for (size_t i = 0; i < count; i++)
         numbers[i] = s->n_seen + 1 + i;
     s->n_seen += count;
@@ -89,19 +89,19 @@ static void row_done(struct frocc__csv_parser *s) {
         survey_row(s);
 }
 
-/* The line at *place, which then stands behind it: a row, a comment, or nothing. */
-static frocc_status parse_line(struct frocc__csv_parser *s, const char **place) {
-    const char *p = *place, *q = p;
+/* The line at *position, which then stands behind it: a row, a comment, or nothing. */
+static frocc_status parse_line(struct frocc__csv_parser *s, const char **position) {
+    const char *p = *position, *q = p;
     while (*q == ' ')
         q++;
     if (frocc__at_line_end(q) || *p == '#') {
-        *place = (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
+        *position = (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
         return FROCC_OK;
     }
     p = s->csv->separator == ' ' ? q : p;
     FROCC_TRY(parse_row(s, &p));
     row_done(s);
-    *place = p + (*p == '\r' ? 2 : 1);
+    *position = p + (*p == '\r' ? 2 : 1);
     return FROCC_OK;
 }
 
@@ -118,12 +118,12 @@ static frocc_status parse_cells(struct frocc__csv_parser *s, uint32_t first, uin
     for (size_t column = 0; column < n;) {
         size_t count = s->csv->runs[column];
         if (count > 0)
-            count = frocc__cells(text, first, ends + column, count, plan->dtype,
-                                 s->row + plan->targets[column].feature * size);
+            count = frocc__parse_cells(text, first, ends + column, count, plan->dtype,
+                                       s->row + plan->targets[column].feature * size);
         if (count == 0) {
-            const char *place = text + first;
-            FROCC_TRY(frocc__csv_cut_cell(s, column, &place));
-            if (place != text + ends[column])
+            const char *position = text + first;
+            FROCC_TRY(frocc__csv_cut_cell(s, column, &position));
+            if (position != text + ends[column])
                 return FROCC_OK;
             count = 1;
         }
@@ -160,7 +160,7 @@ static frocc_status parse_number_rows(struct frocc__csv_parser *s, const uint32_
     for (size_t at = 0; at < count;) {
         uint32_t first = at == 0 ? 0 : ends[at - 1] + 1;
         size_t n_rows =
-            frocc__cells(text, first, ends + at, count - at, s->plan->dtype, s->row) / n;
+            frocc__parse_cells(text, first, ends + at, count - at, s->plan->dtype, s->row) / n;
         rows_done(s, n_rows);
         at += n_rows * n;
         if (at < count) {

@@ -62,24 +62,24 @@ static frocc_status value_error(const frocc__input *input, const frocc__plan *pl
                        input->name, (unsigned long long)row, where);
 }
 
-static void store(frocc__block *block, size_t row, size_t feature, double value) {
-    size_t place = row * block->row_stride + feature;
-    if (block->dtype == FROCC_F32)
-        ((float *)block->values)[place] = (float)value;
+static void store(frocc__row_buffer *buffer, size_t row, size_t feature, double value) {
+    size_t position = row * buffer->row_stride + feature;
+    if (buffer->dtype == FROCC_F32)
+        ((float *)buffer->values)[position] = (float)value;
     else
-        ((double *)block->values)[place] = value;
+        ((double *)buffer->values)[position] = value;
 }
 
 /* Labels and ids of binary files are the shortest decimals of their values. */
-static frocc_status take_text(frocc__block *block, double value, bool label) {
+static frocc_status take_text(frocc__row_buffer *buffer, double value, bool label) {
     char text[FROCC_NUMBER_SIZE];
-    size_t length = block->dtype == FROCC_F32 ? frocc__print_f32((float)value, text)
-                                              : frocc_print_f64(value, text);
-    size_t row = block->n_rows;
+    size_t length = buffer->dtype == FROCC_F32 ? frocc__print_f32((float)value, text)
+                                               : frocc_print_f64(value, text);
+    size_t row = buffer->n_rows;
     if (label)
-        block->label_values[row] = value;
-    return frocc__texts_add(&block->texts[0], text, length,
-                            label ? &block->label_offsets[row] : &block->id_offsets[row]);
+        buffer->label_values[row] = value;
+    return frocc__texts_add(&buffer->texts[0], text, length,
+                            label ? &buffer->label_offsets[row] : &buffer->id_offsets[row]);
 }
 
 /* One row through the plan; *drop when it has a missing value and is not to be kept. */
@@ -94,7 +94,7 @@ static frocc_status take_row(const frocc__input *input, const frocc__job *job, c
             continue;
         if (target->action != FROCC__TO_NUMBER) {
             if (job->surveys == NULL)
-                FROCC_TRY(take_text(job->block, value, target->action == FROCC__TO_LABEL));
+                FROCC_TRY(take_text(job->buffer, value, target->action == FROCC__TO_LABEL));
             continue;
         }
         if (isinf(value) || (isnan(value) && plan->missing == FROCC_MISSING_ERROR))
@@ -106,52 +106,52 @@ static frocc_status take_row(const frocc__input *input, const frocc__job *job, c
                 continue;
         }
         if (job->surveys == NULL)
-            store(job->block, job->block->n_rows, target->feature, value);
+            store(job->buffer, job->buffer->n_rows, target->feature, value);
         else if (job->surveys->means)
             frocc__sum_add(&job->surveys->sums[target->feature], value);
     }
     return FROCC_OK;
 }
 
-static void point_to_texts(const frocc__plan *plan, frocc__block *block) {
-    for (size_t row = 0; row < block->n_rows; row++) {
+static void point_to_texts(const frocc__plan *plan, frocc__row_buffer *buffer) {
+    for (size_t row = 0; row < buffer->n_rows; row++) {
         if (plan->has_label)
-            block->labels[row] = block->texts[0].bytes + block->label_offsets[row];
+            buffer->labels[row] = buffer->texts[0].bytes + buffer->label_offsets[row];
         if (plan->has_id)
-            block->ids[row] = block->texts[0].bytes + block->id_offsets[row];
+            buffer->ids[row] = buffer->texts[0].bytes + buffer->id_offsets[row];
     }
 }
 
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
                                   const void *values, size_t n_rows, uint64_t first_row) {
     const frocc__plan *plan = job->plan;
-    frocc__block *block = job->block;
+    frocc__row_buffer *buffer = job->buffer;
     bool as_it_lies = job->surveys == NULL && is_identity(plan) &&
                       all_finite(values, plan->dtype, n_rows * plan->n_columns);
     frocc__plan narrow = *plan; /* no room for values that stay where they are */
     if (as_it_lies || job->surveys != NULL)
         narrow.n_features = 0;
-    FROCC_TRY(frocc__block_reserve(block, &narrow, n_rows, 1));
-    block->n_features = block->row_stride = plan->n_features;
-    block->file_rows = first_row + n_rows;
+    FROCC_TRY(frocc__row_buffer_reserve(buffer, &narrow, n_rows, 1));
+    buffer->n_features = buffer->row_stride = plan->n_features;
+    buffer->file_rows = first_row + n_rows;
     for (size_t row = 0; row < n_rows; row++) {
         bool drop = false;
         if (!as_it_lies)
             FROCC_TRY(take_row(input, job, values, row, first_row + row + 1, &drop));
-        block->dropped += drop;
+        buffer->dropped += drop;
         if (!drop) {
-            block->row_numbers[block->n_rows] = first_row + row + 1;
-            block->n_rows++;
+            buffer->row_numbers[buffer->n_rows] = first_row + row + 1;
+            buffer->n_rows++;
         }
     }
     if (job->surveys != NULL) {
         job->surveys->n_rows += n_rows;
-        block->n_rows = n_rows; /* not the end yet */
+        buffer->n_rows = n_rows; /* not the end yet */
         return FROCC_OK;
     }
     if (as_it_lies)
-        block->rows = values;
+        buffer->rows = values;
     else
-        point_to_texts(plan, block);
+        point_to_texts(plan, buffer);
     return FROCC_OK;
 }

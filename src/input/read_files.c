@@ -30,7 +30,7 @@ frocc_status frocc__reader_open_file(frocc_reader *r) {
     if (input->class->resume == NULL)
         return frocc__fail(FROCC_ERR_IO, "%s: has become another file since it was first read",
                            input->name);
-    return input->class->resume(input, &r->kept.place);
+    return input->class->resume(input, &r->kept.position);
 }
 
 frocc_status frocc__reader_plan(frocc_reader *r, enum frocc__purpose purpose) {
@@ -39,7 +39,7 @@ frocc_status frocc__reader_plan(frocc_reader *r, enum frocc__purpose purpose) {
     return frocc__plan_make(r->schema, r->input, &r->options, &taken, purpose, &r->plan);
 }
 
-static frocc_status settle(const frocc__input *input, const char *what, char **reference) {
+static frocc_status name_column(const frocc__input *input, const char *what, char **reference) {
     size_t column = 0;
     if (input->sparse || input->names == NULL)
         return FROCC_OK;
@@ -52,9 +52,9 @@ static frocc_status settle(const frocc__input *input, const char *what, char **r
     return frocc__copy_text(input->names[column], reference);
 }
 
-frocc_status frocc__reader_settle(frocc_reader *r) {
-    FROCC_TRY(settle(r->input, "label", &r->label));
-    return settle(r->input, "id", &r->id);
+frocc_status frocc__reader_name_columns(frocc_reader *r) {
+    FROCC_TRY(name_column(r->input, "label", &r->label));
+    return name_column(r->input, "id", &r->id);
 }
 
 void frocc__reader_start_again(frocc_reader *r) {
@@ -63,7 +63,7 @@ void frocc__reader_start_again(frocc_reader *r) {
     r->rows_before = r->kept.rows_before;
     r->next_kept = 0;
     r->batch = &r->fresh;
-    r->fresh.block.n_rows = 0;
+    r->fresh.buffer.n_rows = 0;
     r->fresh.file = 0;
     r->fresh.taken = 0;
     r->handed_out = 0;
@@ -72,29 +72,30 @@ void frocc__reader_start_again(frocc_reader *r) {
 }
 
 frocc_status frocc__reader_read(frocc_reader *r) {
-    frocc__block *block = &r->fresh.block;
-    block->n_rows = 0;
+    frocc__row_buffer *buffer = &r->fresh.buffer;
+    buffer->n_rows = 0;
     while (r->file < r->n_paths) {
         if (r->input == NULL) {
             FROCC_TRY(frocc__reader_open_file(r));
             FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
         }
-        frocc__job job = {.plan = &r->plan, .block = block, .file = r->file, .threads = r->threads};
-        block->dropped = 0;
+        frocc__job job = {
+            .plan = &r->plan, .buffer = buffer, .file = r->file, .threads = r->threads};
+        buffer->dropped = 0;
         FROCC_TRY(r->input->class->next(r->input, &job));
-        for (size_t i = 0; i < block->n_rows; i++)
-            block->row_numbers[i] += r->rows_before;
-        r->fresh.row_numbers = block->row_numbers;
-        r->dropped += block->dropped;
+        for (size_t i = 0; i < buffer->n_rows; i++)
+            buffer->row_numbers[i] += r->rows_before;
+        r->fresh.row_numbers = buffer->row_numbers;
+        r->dropped += buffer->dropped;
         r->fresh.file = r->file;
         r->fresh.rows_before = r->rows_before;
         r->fresh.taken = frocc__stream_taken(r->stream);
         r->fresh.dropped = r->dropped;
         r->fresh.has_label = r->plan.has_label;
         r->fresh.has_id = r->plan.has_id;
-        if (block->n_rows > 0)
+        if (buffer->n_rows > 0)
             return FROCC_OK;
-        r->rows_before += block->file_rows;
+        r->rows_before += buffer->file_rows;
         frocc__reader_close_file(r);
         r->file++;
     }

@@ -19,9 +19,9 @@
  * rows must be known without their text. */
 static bool has_plain_lines(frocc_reader *r) {
     frocc__batch *fresh = &r->fresh;
-    const uint64_t *numbers = fresh->block.row_numbers;
+    const uint64_t *numbers = fresh->buffer.row_numbers;
     uint64_t first = numbers[0] - fresh->rows_before;
-    uint64_t last = numbers[fresh->block.n_rows - 1] - fresh->rows_before;
+    uint64_t last = numbers[fresh->buffer.n_rows - 1] - fresh->rows_before;
     uint64_t first_line = r->input->class->line(r->input, first);
     fresh->line_before = first_line - first;
     return r->input->class->line(r->input, last) - first_line == last - first;
@@ -67,24 +67,24 @@ static void *take(frocc__kept *kept, size_t bytes) {
 
 /* The next values are read to where they may stay, if there are not many more than the last time.
  */
-static frocc_status lend(frocc__kept *kept, frocc__block *block) {
+static frocc_status lend(frocc__kept *kept, frocc__row_buffer *buffer) {
     if (kept->count == 0 || kept->bytes + kept->last_bytes > KEPT_BYTES)
         return FROCC_OK;
     FROCC_TRY(reserve_slab(kept, kept->last_bytes + kept->last_bytes / 4));
-    if (!block->lent)
-        frocc__free(block->values);
-    block->lent = true;
-    block->values = kept->slab_free;
-    block->values_size = kept->slab_left;
+    if (!buffer->lent)
+        frocc__free(buffer->values);
+    buffer->lent = true;
+    buffer->values = kept->slab_free;
+    buffer->values_size = kept->slab_left;
     return FROCC_OK;
 }
 
-static void take_back(frocc__block *block) {
-    if (!block->lent)
+static void take_back(frocc__row_buffer *buffer) {
+    if (!buffer->lent)
         return;
-    block->lent = false;
-    block->values = NULL;
-    block->values_size = 0;
+    buffer->lent = false;
+    buffer->values = NULL;
+    buffer->values_size = 0;
 }
 
 /* What is kept ends where the reader stands. */
@@ -94,27 +94,27 @@ static void mark(frocc_reader *r) {
     r->kept.dropped = r->dropped;
 }
 
-static bool can_keep(frocc_reader *r, size_t value_bytes, frocc__place *place) {
+static bool can_keep(frocc_reader *r, size_t value_bytes, frocc__position *position) {
     const frocc__kept *kept = &r->kept;
-    const frocc__block *block = &r->fresh.block;
-    size_t bytes = value_bytes + frocc__block_bytes(block) - block->values_size;
+    const frocc__row_buffer *buffer = &r->fresh.buffer;
+    size_t bytes = value_bytes + frocc__row_buffer_bytes(buffer) - buffer->values_size;
     if (r->input->class->resume == NULL || kept->bytes + bytes > KEPT_BYTES || !has_plain_lines(r))
         return false;
-    r->input->class->place(r->input, place);
+    r->input->class->position(r->input, position);
     bool same_file = kept->count > 0 && kept->file == r->file;
-    return value_bytes <= place->bytes - (same_file ? kept->place.bytes : 0);
+    return value_bytes <= position->bytes - (same_file ? kept->position.bytes : 0);
 }
 
 /* Keeps values and row numbers of the fresh batch in slabs, and moves labels and ids, if there are
  * any; *done where the batch is not to be kept. */
 static frocc_status keep_batch(frocc_reader *r, bool *done) {
     frocc__kept *kept = &r->kept;
-    frocc__block *block = &r->fresh.block;
-    frocc__place place;
-    size_t size = block->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
-    size_t value_bytes = block->n_rows * block->row_stride * size;
-    size_t number_bytes = block->n_rows * sizeof *block->row_numbers;
-    *done = !can_keep(r, value_bytes, &place);
+    frocc__row_buffer *buffer = &r->fresh.buffer;
+    frocc__position position;
+    size_t size = buffer->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    size_t value_bytes = buffer->n_rows * buffer->row_stride * size;
+    size_t number_bytes = buffer->n_rows * sizeof *buffer->row_numbers;
+    *done = !can_keep(r, value_bytes, &position);
     if (*done)
         return FROCC_OK;
     FROCC_TRY(reserve(kept));
@@ -122,17 +122,17 @@ static frocc_status keep_batch(frocc_reader *r, bool *done) {
     FROCC_TRY(reserve_slab(kept, padded + number_bytes));
     void *values = take(kept, padded);
     uint64_t *numbers = take(kept, number_bytes);
-    if (values != block->values)
-        memcpy(values, block->values, value_bytes);
-    memcpy(numbers, block->row_numbers, number_bytes);
+    if (values != buffer->values)
+        memcpy(values, buffer->values, value_bytes);
+    memcpy(numbers, buffer->row_numbers, number_bytes);
     frocc__batch *batch = &kept->batches[kept->count++];
     *batch = r->fresh;
     batch->row_numbers = numbers;
-    batch->block.rows = values;
-    frocc__block_split(&batch->block, block, batch->has_label || batch->has_id);
+    batch->buffer.rows = values;
+    frocc__row_buffer_split(&batch->buffer, buffer, batch->has_label || batch->has_id);
     kept->last_bytes = padded + number_bytes;
-    kept->bytes += kept->last_bytes + frocc__block_bytes(&batch->block);
-    kept->place = place;
+    kept->bytes += kept->last_bytes + frocc__row_buffer_bytes(&batch->buffer);
+    kept->position = position;
     mark(r);
     return FROCC_OK;
 }
@@ -142,9 +142,9 @@ static frocc_status keep_rows(frocc_reader *r) {
     FROCC_TRY(frocc__schema_finish(r->schema));
     FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
     while (!done) {
-        FROCC_TRY(lend(&r->kept, &r->fresh.block));
+        FROCC_TRY(lend(&r->kept, &r->fresh.buffer));
         FROCC_TRY(frocc__reader_read(r));
-        if (r->fresh.block.n_rows > 0) {
+        if (r->fresh.buffer.n_rows > 0) {
             FROCC_TRY(keep_batch(r, &done));
         } else {
             mark(r);
@@ -157,14 +157,14 @@ static frocc_status keep_rows(frocc_reader *r) {
 /* Where something is wrong, the pass that only looks comes too, and says what. */
 frocc_status frocc__reader_keep(frocc_reader *r) {
     frocc_status status = keep_rows(r);
-    take_back(&r->fresh.block);
+    take_back(&r->fresh.buffer);
     frocc__reader_close_file(r);
     return status == FROCC_ERR_MEMORY ? status : FROCC_OK;
 }
 
 void frocc__kept_clear(frocc__kept *kept) {
     for (size_t i = 0; i < kept->count; i++)
-        frocc__block_clear(&kept->batches[i].block);
+        frocc__row_buffer_clear(&kept->batches[i].buffer);
     while (kept->slab != NULL) {
         char *slab = kept->slab;
         memcpy(&kept->slab, slab, sizeof kept->slab);

@@ -24,16 +24,16 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
                                r->input->name);
         FROCC_TRY(frocc__reader_plan(r, purpose));
         frocc__job job = {.plan = &r->plan,
-                          .block = &r->fresh.block,
+                          .buffer = &r->fresh.buffer,
                           .surveys = surveys,
                           .file = r->file,
                           .threads = r->threads,
                           .numbers_only = r->options.all_numeric != 0};
         do {
             FROCC_TRY(r->input->class->next(r->input, &job));
-            FROCC_TRY(frocc__surveys_share_texts(surveys, r->threads, r->options.max_categories,
-                                                 r->schema, r->input->name));
-        } while (r->fresh.block.n_rows > 0);
+            FROCC_TRY(frocc__surveys_join_texts(surveys, r->threads, r->options.max_categories,
+                                                r->schema, r->input->name));
+        } while (r->fresh.buffer.n_rows > 0);
         frocc__reader_close_file(r);
     }
     frocc__surveys_merge(surveys, r->threads);
@@ -140,7 +140,7 @@ frocc_status frocc__reader_learn(frocc_reader *r) {
     FROCC_TRY(frocc__reader_open_file(r));
     if (r->input->sparse)
         return learn_sparse(r);
-    FROCC_TRY(frocc__reader_settle(r));
+    FROCC_TRY(frocc__reader_name_columns(r));
     FROCC_TRY(frocc__schema_start(r->input, o, &r->schema));
     if ((r->input->text && !o->all_numeric) || o->missing == FROCC_MISSING_MEAN ||
         o->n_categorical > 0)

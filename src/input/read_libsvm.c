@@ -29,7 +29,7 @@ struct parser {
     frocc__survey *survey;
     const frocc__piece *piece;
     frocc__texts *texts;
-    size_t first_row, first_entry; /* where they go in the block */
+    size_t first_row, first_entry; /* where they go in the buffer */
     size_t n_rows, n_entries, n_seen;
     size_t room; /* entries */
     bool drop;
@@ -57,20 +57,22 @@ static bool ends_token(const char *p) {
 }
 
 /* The label in front; a first token with a colon is an entry already, and the label is empty. */
-static frocc_status read_label(struct parser *s, const char **place) {
-    const char *p = *place;
+static frocc_status read_label(struct parser *s, const char **position) {
+    const char *p = *position;
     while (!ends_token(p) && *p != ':' && *p != '\0')
         p++;
     if (*p == '\0')
-        return token_error(s, *place, "holds a NUL byte; this is no text file, or it is damaged");
-    size_t length = *p == ':' ? 0 : (size_t)(p - *place);
+        return token_error(s, *position,
+                           "holds a NUL byte; this is no text file, or it is damaged");
+    size_t length = *p == ':' ? 0 : (size_t)(p - *position);
     if (s->survey == NULL) {
         size_t row = s->first_row + s->n_rows;
-        s->job->block->label_values[row] = (double)NAN;
-        frocc__parse_f64(*place, length, &s->job->block->label_values[row]);
-        FROCC_TRY(frocc__texts_add(s->texts, *place, length, &s->job->block->label_offsets[row]));
+        s->job->buffer->label_values[row] = (double)NAN;
+        frocc__parse_f64(*position, length, &s->job->buffer->label_values[row]);
+        FROCC_TRY(
+            frocc__texts_add(s->texts, *position, length, &s->job->buffer->label_offsets[row]));
     }
-    *place += length;
+    *position += length;
     return FROCC_OK;
 }
 
@@ -143,16 +145,16 @@ static frocc_status check_index(struct parser *s, const char *token, uint64_t in
     return FROCC_OK;
 }
 
-static frocc_status read_entry(struct parser *s, const char **place, int64_t *previous) {
+static frocc_status read_entry(struct parser *s, const char **position, int64_t *previous) {
     uint64_t index = 0;
     double value = 0;
-    const char *token = *place, *end = NULL, *p = read_index(token, &index);
+    const char *token = *position, *end = NULL, *p = read_index(token, &index);
     if (p == NULL)
         return token_error(s, token, "is no entry; expected index:value");
     FROCC_TRY(check_index(s, token, index, *previous));
     FROCC_TRY(read_value(s, token, p, &end, &value));
     *previous = (int64_t)index;
-    *place = end;
+    *position = end;
     uint64_t feature = index - (uint64_t)s->plan->index_base;
     if (s->survey != NULL || feature >= s->plan->n_columns || s->n_entries == s->room)
         return FROCC_OK;
@@ -163,18 +165,18 @@ static frocc_status read_entry(struct parser *s, const char **place, int64_t *pr
         feature = target->feature;
     }
     size_t entry = s->first_entry + s->n_entries++;
-    s->job->block->columns[entry] = (int32_t)feature;
+    s->job->buffer->columns[entry] = (int32_t)feature;
     if (s->plan->dtype == FROCC_F32)
-        ((float *)s->job->block->values)[entry] = (float)value;
+        ((float *)s->job->buffer->values)[entry] = (float)value;
     else
-        ((double *)s->job->block->values)[entry] = value;
+        ((double *)s->job->buffer->values)[entry] = value;
     return FROCC_OK;
 }
 
-static frocc_status parse_row(struct parser *s, const char **place) {
+static frocc_status parse_row(struct parser *s, const char **position) {
     size_t entries = s->n_entries;
     int64_t previous = -1;
-    const char *p = *place;
+    const char *p = *position;
     s->drop = false;
     FROCC_TRY(read_label(s, &p));
     p = frocc__skip_blanks(p, ' ');
@@ -187,7 +189,7 @@ static frocc_status parse_row(struct parser *s, const char **place) {
         FROCC_TRY(read_entry(s, &p, &previous));
         p = frocc__skip_blanks(p, ' ');
     }
-    *place = p;
+    *position = p;
     s->n_seen++;
     if (s->survey != NULL) {
         s->survey->n_rows++;
@@ -195,8 +197,8 @@ static frocc_status parse_row(struct parser *s, const char **place) {
         s->n_entries = entries;
     } else {
         size_t row = s->first_row + s->n_rows++;
-        s->job->block->row_numbers[row] = s->n_seen;
-        s->job->block->row_start[row] = (int64_t)(s->n_entries - entries);
+        s->job->buffer->row_numbers[row] = s->n_seen;
+        s->job->buffer->row_start[row] = (int64_t)(s->n_entries - entries);
     }
     return FROCC_OK;
 }
@@ -240,11 +242,11 @@ static frocc_status prepare(struct libsvm *f, const frocc__job *job) {
     }
     frocc__plan narrow = *job->plan; /* no dense values */
     narrow.n_features = 0;
-    FROCC_TRY(frocc__block_reserve(job->block, &narrow, n_rows, n_pieces));
-    job->block->n_features = job->plan->n_features;
-    FROCC_TRY(frocc__block_reserve_sparse(job->block, n_rows, n_entries));
+    FROCC_TRY(frocc__row_buffer_reserve(job->buffer, &narrow, n_rows, n_pieces));
+    job->buffer->n_features = job->plan->n_features;
+    FROCC_TRY(frocc__row_buffer_reserve_sparse(job->buffer, n_rows, n_entries));
     for (size_t i = 0; i < n_pieces; i++)
-        f->parsers[i].texts = &job->block->texts[i];
+        f->parsers[i].texts = &job->buffer->texts[i];
     return FROCC_OK;
 }
 
@@ -253,7 +255,7 @@ typedef struct parsing {
     const frocc__job *job;
 } parsing;
 
-static void parse_share(void *context, int t) {
+static void parse_part(void *context, int t) {
     const parsing *p = context;
     for (size_t i = (size_t)t; i < p->f->lines.n_pieces; i += (size_t)p->job->threads) {
         struct parser *s = &p->f->parsers[i];
@@ -265,10 +267,10 @@ static void parse_share(void *context, int t) {
 }
 
 static void run(struct libsvm *f, const frocc__job *job) {
-    frocc__run_team(job->threads, parse_share, &(parsing){f, job});
+    frocc__run_team(job->threads, parse_part, &(parsing){f, job});
 }
 
-static void close_gap(frocc__block *b, const struct parser *s, size_t entries) {
+static void close_gap(frocc__row_buffer *b, const struct parser *s, size_t entries) {
     size_t size = b->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
     size_t to = b->n_rows, from = s->first_row, n = s->n_rows;
     memmove(b->row_numbers + to, b->row_numbers + from, n * sizeof *b->row_numbers);
@@ -283,7 +285,7 @@ static void close_gap(frocc__block *b, const struct parser *s, size_t entries) {
 }
 
 /* row_start holds the rows' lengths until here. */
-static void join(struct libsvm *f, frocc__block *b) {
+static void join(struct libsvm *f, frocc__row_buffer *b) {
     size_t entries = 0;
     for (size_t i = 0; i < f->lines.n_pieces; i++) {
         const struct parser *s = &f->parsers[i];
@@ -316,11 +318,11 @@ static frocc_status libsvm_next(frocc__input *input, const frocc__job *job) {
             if (f->parsers[i].status != FROCC_OK)
                 return frocc__fail(f->parsers[i].status, "%s", f->parsers[i].error);
         if (job->surveys != NULL) {
-            job->block->n_rows = f->lines.n_pieces; /* not the end yet */
+            job->buffer->n_rows = f->lines.n_pieces; /* not the end yet */
             return FROCC_OK;
         }
-        join(f, job->block);
-    } while (job->block->n_rows == 0 && f->lines.n_pieces > 0);
+        join(f, job->buffer);
+    } while (job->buffer->n_rows == 0 && f->lines.n_pieces > 0);
     return FROCC_OK;
 }
 

@@ -171,7 +171,7 @@ static frocc_status make_pieces(frocc__lines *l, size_t piece_size) {
 }
 
 frocc_status frocc__lines_next(frocc__lines *l, int threads) {
-    size_t chunk = l->chunk != 0 ? FROCC_MIN(l->chunk, CHUNK_SIZE) : CHUNK_SIZE;
+    size_t chunk = l->bytes_each != 0 ? FROCC_MIN(l->bytes_each, CHUNK_SIZE) : CHUNK_SIZE;
     size_t want = chunk * (size_t)threads;
     l->n_pieces = 0;
     for (; l->n_pieces == 0; want *= 2) {

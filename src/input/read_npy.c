@@ -2,7 +2,7 @@
 /*
  * Arrays in NumPy's npy format, versions 1 to 3: float32 and float64 as they are, other floats,
  * integers and bools as float64. An array in Fortran order has its columns one behind the other;
- * then a block of rows is gathered from all of them.
+ * then a buffer of rows is gathered from all of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct npy {
     frocc__array_info info;
     uint64_t row; /* the next one */
     size_t block_rows;
-    char *raw;    /* a block as it lies in the file */
+    char *raw;    /* a buffer as it lies in the file */
     void *values; /* the same as floats; raw itself where nothing must be converted */
     void (*release)(void *context);
 };
@@ -211,14 +211,14 @@ static void convert(const struct npy *npy, const char *raw, size_t count, size_t
     const frocc__array_info *info = &npy->info;
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = load_item(raw + i * info->item, info->item, info->swap);
-        size_t place = first + i * step;
+        size_t position = first + i * step;
         if (info->kind == 'f' && info->item == 4) {
             uint32_t narrow = (uint32_t)bits;
-            memcpy((float *)npy->values + place, &narrow, 4);
+            memcpy((float *)npy->values + position, &narrow, 4);
         } else if (info->kind == 'f' && info->item == 8) {
-            memcpy((double *)npy->values + place, &bits, 8);
+            memcpy((double *)npy->values + position, &bits, 8);
         } else {
-            ((double *)npy->values)[place] = item_to_double(info, bits);
+            ((double *)npy->values)[position] = item_to_double(info, bits);
         }
     }
 }
@@ -239,9 +239,9 @@ static frocc_status read_rows(struct npy *npy, size_t n_rows) {
 static frocc_status read_columns(struct npy *npy, size_t n_rows) {
     const frocc__array_info *info = &npy->info;
     for (size_t column = 0; column < info->n_columns; column++) {
-        uint64_t place = (column * info->n_rows + npy->row) * info->item;
+        uint64_t position = (column * info->n_rows + npy->row) * info->item;
         FROCC_TRY(frocc__stream_read_at(npy->bytes.random,
-                                        npy->bytes.base + info->header_size + place, npy->raw,
+                                        npy->bytes.base + info->header_size + position, npy->raw,
                                         n_rows * info->item));
         convert(npy, npy->raw, n_rows, column, info->n_columns);
     }
@@ -267,7 +267,7 @@ static frocc_status npy_next(frocc__input *input, const frocc__job *job) {
         npy->row += n_rows;
         if (n_rows == 0)
             return check_end(npy);
-    } while (job->block->n_rows == 0);
+    } while (job->buffer->n_rows == 0);
     return FROCC_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct frocc__array_info {
 typedef struct frocc__array_bytes {
     frocc__pull pull; /* what follows the header, in turn */
     void *context;
-    frocc__stream *random; /* the whole array at any place, from base on; for Fortran order */
+    frocc__stream *random; /* the whole array at any position, from base on; for Fortran order */
     uint64_t base;
 } frocc__array_bytes;
 

@@ -50,7 +50,8 @@ static uint64_t get(const unsigned char *bytes, int size) {
 /* ---- The directory --------------------------------------------------------------------------- */
 
 /* The 64-bit form of the end record, when there is one. */
-static frocc_status find_zip64(struct archive *a, uint64_t end, uint64_t *place, uint64_t *size) {
+static frocc_status find_zip64(struct archive *a, uint64_t end, uint64_t *position,
+                               uint64_t *size) {
     unsigned char b[56];
     if (end < 20)
         return FROCC_OK;
@@ -64,12 +65,12 @@ static frocc_status find_zip64(struct archive *a, uint64_t end, uint64_t *place,
     if (memcmp(b, "PK\6\6", 4) != 0)
         return damaged(a->name, "its zip64 record is damaged");
     *size = get(b + 40, 8);
-    *place = get(b + 48, 8);
+    *position = get(b + 48, 8);
     return FROCC_OK;
 }
 
 /* The end record is 22 bytes, with a comment of up to 65535 behind it. */
-static frocc_status find_directory(struct archive *a, uint64_t *place, uint64_t *size) {
+static frocc_status find_directory(struct archive *a, uint64_t *position, uint64_t *size) {
     size_t look = (size_t)FROCC_MIN(a->size, (uint64_t)22 + 65535), at = 0;
     if (look < 22)
         return damaged(a->name, "it is too short");
@@ -85,30 +86,30 @@ static frocc_status find_directory(struct archive *a, uint64_t *place, uint64_t 
     }
     if (status == FROCC_OK) {
         *size = get(tail + at + 12, 4);
-        *place = get(tail + at + 16, 4);
-        if (*size == 0xffffffff || *place == 0xffffffff || get(tail + at + 10, 2) == 0xffff)
-            status = find_zip64(a, a->size - look + at, place, size);
+        *position = get(tail + at + 16, 4);
+        if (*size == 0xffffffff || *position == 0xffffffff || get(tail + at + 10, 2) == 0xffff)
+            status = find_zip64(a, a->size - look + at, position, size);
     }
     frocc__free(tail);
     return status;
 }
 
 static frocc_status read_directory(struct archive *a) {
-    uint64_t place = 0, size = 0;
+    uint64_t position = 0, size = 0;
     FROCC_TRY(frocc__stream_random(a->stream, &a->size));
-    FROCC_TRY(find_directory(a, &place, &size));
-    if (size > MAX_DIRECTORY_SIZE || place > a->size || size > a->size - place)
+    FROCC_TRY(find_directory(a, &position, &size));
+    if (size > MAX_DIRECTORY_SIZE || position > a->size || size > a->size - position)
         return damaged(a->name, "its zip directory lies outside of the file");
     a->directory = frocc__alloc((size_t)size, 1);
     if (a->directory == NULL)
         return FROCC_ERR_MEMORY;
     a->directory_size = (size_t)size;
-    return frocc__stream_read_at(a->stream, place, a->directory, (size_t)size);
+    return frocc__stream_read_at(a->stream, position, a->directory, (size_t)size);
 }
 
 /* Sizes that do not fit 32 bits stand in the extra field of number 1, in this order. */
 static bool read_zip64_sizes(const unsigned char *extra, size_t length, struct member *m) {
-    uint64_t *const wide[3] = {&m->size, &m->packed, &m->header};
+    uint64_t *const fields[3] = {&m->size, &m->packed, &m->header};
     while (length >= 4) {
         size_t size = (size_t)get(extra + 2, 2);
         if (size > length - 4)
@@ -116,10 +117,10 @@ static bool read_zip64_sizes(const unsigned char *extra, size_t length, struct m
         if (get(extra, 2) == 1) {
             const unsigned char *p = extra + 4;
             for (int i = 0; i < 3; i++)
-                if (*wide[i] == 0xffffffff) {
+                if (*fields[i] == 0xffffffff) {
                     if (size < 8)
                         return false;
-                    *wide[i] = get(p, 8);
+                    *fields[i] = get(p, 8);
                     p += 8;
                     size -= 8;
                 }
@@ -131,11 +132,11 @@ static bool read_zip64_sizes(const unsigned char *extra, size_t length, struct m
     return true;
 }
 
-/* The entry at *place of the directory; *name stays in it. */
-static frocc_status next_entry(const struct archive *a, size_t *place, struct member *m,
+/* The entry at *position of the directory; *name stays in it. */
+static frocc_status next_entry(const struct archive *a, size_t *position, struct member *m,
                                const char **name, size_t *length) {
-    const unsigned char *b = a->directory + *place;
-    size_t left = a->directory_size - *place;
+    const unsigned char *b = a->directory + *position;
+    size_t left = a->directory_size - *position;
     if (left < 46 || memcmp(b, "PK\1\2", 4) != 0)
         return damaged(a->name, "its zip directory is damaged");
     size_t extra = (size_t)get(b + 30, 2), comment = (size_t)get(b + 32, 2);
@@ -153,7 +154,7 @@ static frocc_status next_entry(const struct archive *a, size_t *place, struct me
         return damaged(a->name, "its zip directory is damaged");
     if ((get(b + 8, 2) & 1) != 0)
         return damaged(a->name, "it is encrypted");
-    *place += 46 + *length + extra + comment;
+    *position += 46 + *length + extra + comment;
     return FROCC_OK;
 }
 
@@ -237,13 +238,13 @@ static frocc_status dimensions_of(const struct archive *a, struct member *m, int
 static frocc_status choose(const struct archive *a, const char *wanted, struct member *chosen) {
     size_t count = 0, flat = 0, used = 0;
     char list[200] = "";
-    for (size_t place = 0; place < a->directory_size;) {
+    for (size_t position = 0; position < a->directory_size;) {
         struct member m;
         const char *name = "";
         size_t length = 0;
         char shown[FROCC__SHOWN_SIZE];
         int dimensions = 0;
-        FROCC_TRY(next_entry(a, &place, &m, &name, &length));
+        FROCC_TRY(next_entry(a, &position, &m, &name, &length));
         if (is_array(name, length, wanted != NULL ? wanted : "X")) {
             *chosen = m;
             return FROCC_OK;

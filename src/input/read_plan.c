@@ -61,17 +61,17 @@ static frocc_status match_names(const frocc_schema *schema, const frocc__input *
         status = names_missing(schema, input, &names);
     for (size_t i = 0; i < schema->n_columns && status == FROCC_OK; i++) {
         const char *name = schema->columns[i].name;
-        size_t place = frocc__vocab_find(&names, name, strlen(name));
-        if (place != FROCC__NOT_FOUND)
-            match->column[place] = i;
+        size_t position = frocc__vocab_find(&names, name, strlen(name));
+        if (position != FROCC__NOT_FOUND)
+            match->column[position] = i;
     }
     frocc__vocab_clear(&names);
     return status;
 }
 
 /* Either the file has the layout the schema was learnt from, or just its features in order. */
-static frocc_status match_places(const frocc_schema *schema, const frocc__input *input,
-                                 bool ignore_extra, struct match *match) {
+static frocc_status match_positions(const frocc_schema *schema, const frocc__input *input,
+                                    bool ignore_extra, struct match *match) {
     size_t n = input->n_columns, features = feature_columns(schema);
     size_t taken = (match->label != FROCC__NOT_FOUND) +
                    (match->id != FROCC__NOT_FOUND && match->id != match->label);
@@ -102,20 +102,20 @@ static frocc_status match_places(const frocc_schema *schema, const frocc__input 
     return FROCC_OK;
 }
 
-static frocc_status target_of(const frocc_schema *schema, const frocc__input *input, size_t place,
-                              const struct match *match, enum frocc__purpose purpose,
-                              frocc__target *target) {
-    size_t column = match->column[place];
+static frocc_status target_of(const frocc_schema *schema, const frocc__input *input,
+                              size_t position, const struct match *match,
+                              enum frocc__purpose purpose, frocc__target *target) {
+    size_t column = match->column[position];
     bool feature = column != FROCC__NOT_FOUND && role_of(schema, column) == FROCC__FEATURE;
-    const char *name = input->names == NULL ? NULL : input->names[place];
+    const char *name = input->names == NULL ? NULL : input->names[position];
     char where[FROCC__COLUMN_SIZE];
     *target = (frocc__target){.action = FROCC__TO_NOTHING, .feature = column};
-    if (place == match->label || place == match->id) {
-        target->action = place == match->label ? FROCC__TO_LABEL : FROCC__TO_ID;
+    if (position == match->label || position == match->id) {
+        target->action = position == match->label ? FROCC__TO_LABEL : FROCC__TO_ID;
         if (feature)
             return frocc__fail(FROCC_ERR_ARGUMENT,
                                "%s: %s is a feature of the model, so it cannot be label or id",
-                               input->name, frocc__show_column(name, place, where));
+                               input->name, frocc__show_column(name, position, where));
         return FROCC_OK;
     }
     if (!feature)
@@ -125,7 +125,7 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
         return frocc__fail(FROCC_ERR_SHAPE,
                            "%s: the model has texts in %s; this file has only "
                            "numbers",
-                           input->name, frocc__show_column(name, place, where));
+                           input->name, frocc__show_column(name, position, where));
     if (purpose != FROCC__READ_ROWS) {
         if (text || purpose == FROCC__LEARN_KINDS)
             target->action = text ? FROCC__TO_VOCAB : FROCC__TO_NUMBER;
@@ -155,7 +155,7 @@ static frocc_status make_targets(const frocc_schema *schema, const frocc__input 
     if (schema->named && input->names != NULL)
         FROCC_TRY(match_names(schema, input, match));
     else
-        FROCC_TRY(match_places(schema, input, options->ignore_extra != 0, match));
+        FROCC_TRY(match_positions(schema, input, options->ignore_extra != 0, match));
     plan->targets = frocc__alloc(n, sizeof *plan->targets);
     if (plan->targets == NULL)
         return FROCC_ERR_MEMORY;

@@ -47,7 +47,7 @@ static frocc_status raw_next(frocc__input *input, const frocc__job *job) {
         to_floats(raw->values, n_rows * input->n_columns);
         FROCC_TRY(frocc__dense_deliver(input, job, raw->values, n_rows, raw->row));
         raw->row += n_rows;
-    } while (job->block->n_rows == 0 && got > 0);
+    } while (job->buffer->n_rows == 0 && got > 0);
     return FROCC_OK;
 }
 

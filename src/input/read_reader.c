@@ -31,9 +31,9 @@ static frocc_status check_missing(const frocc_reader_options *o, const frocc_sch
 
 static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     FROCC_TRY(check_missing(&r->options, schema));
-    r->schema = frocc__schema_share(schema);
+    r->schema = frocc__schema_retain(schema);
     FROCC_TRY(frocc__reader_open_file(r));
-    return frocc__reader_settle(r);
+    return frocc__reader_name_columns(r);
 }
 
 /* ---- The public functions ----------------------------------------------------------------------
@@ -88,7 +88,7 @@ void frocc_reader_free(frocc_reader *r) {
     frocc__free(r->label);
     frocc__free(r->id);
     frocc__free(r->array);
-    frocc__block_clear(&r->fresh.block);
+    frocc__row_buffer_clear(&r->fresh.buffer);
     frocc__kept_clear(&r->kept);
     frocc_schema_free(r->schema);
     frocc__free(r);
@@ -120,7 +120,7 @@ static frocc_status next_batch(frocc_reader *r) {
 }
 
 static void hand_out(frocc_reader *r, frocc_block *out) {
-    const frocc__block *b = &r->batch->block;
+    const frocc__row_buffer *b = &r->batch->buffer;
     size_t first = r->handed_out, count = b->n_rows - first;
     if (r->options.block_rows > 0)
         count = FROCC_MIN(count, r->options.block_rows);
@@ -148,9 +148,9 @@ static void hand_out(frocc_reader *r, frocc_block *out) {
 frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
     FROCC_REQUIRE(r);
     FROCC_REQUIRE(block);
-    if (r->handed_out == r->batch->block.n_rows)
+    if (r->handed_out == r->batch->buffer.n_rows)
         FROCC_TRY(next_batch(r));
-    if (r->batch->block.n_rows > 0) {
+    if (r->batch->buffer.n_rows > 0) {
         hand_out(r, block);
         return FROCC_OK;
     }
@@ -177,7 +177,7 @@ frocc_source frocc_reader_source(frocc_reader *reader) {
 }
 
 /* Up to where the data have been read: a file, and its bytes. */
-static void find_place(const frocc_reader *r, size_t *file, uint64_t *taken) {
+static void find_position(const frocc_reader *r, size_t *file, uint64_t *taken) {
     bool kept = r->kept.count > 0 && (r->next_kept == 0 || r->batch != &r->fresh);
     *file = kept ? r->batch->file : r->file;
     *taken = kept ? r->batch->taken : r->stream != NULL ? frocc__stream_taken(r->stream) : 0;
@@ -187,7 +187,7 @@ double frocc_reader_share(const frocc_reader *r) {
     uint64_t total = 0, done = 0, taken = 0;
     size_t file = 0;
     if (r != NULL)
-        find_place(r, &file, &taken);
+        find_position(r, &file, &taken);
     for (size_t i = 0; r != NULL && i < r->n_paths; i++) {
         total += r->sizes[i];
         done += i < file ? r->sizes[i] : i == file ? FROCC_MIN(taken, r->sizes[i]) : 0;
@@ -220,5 +220,5 @@ uint64_t frocc_reader_dropped(const frocc_reader *reader) {
 }
 
 frocc_schema *frocc_reader_schema(const frocc_reader *reader) {
-    return reader == NULL ? NULL : frocc__schema_share(reader->schema);
+    return reader == NULL ? NULL : frocc__schema_retain(reader->schema);
 }

@@ -11,7 +11,7 @@
 
 /* Rows to be handed out, and where they come from. */
 typedef struct frocc__batch {
-    frocc__block block;
+    frocc__row_buffer buffer;
     const uint64_t *row_numbers; /* over all files */
     size_t file;
     uint64_t rows_before; /* in the files before this one */
@@ -29,7 +29,7 @@ typedef struct frocc__kept {
     char *slab, *slab_free;       /* memory for values: the last one, and what is left of it */
     size_t slab_left, last_bytes; /* last_bytes: of the last batch */
     size_t file;                  /* the number of files when all rows are kept */
-    frocc__place place;
+    frocc__position position;
     uint64_t rows_before, dropped;
 } frocc__kept;
 
@@ -75,7 +75,7 @@ void frocc__reader_close_file(frocc_reader *reader);
 frocc_status frocc__reader_plan(frocc_reader *reader, enum frocc__purpose purpose);
 
 /* Label and id told by number in the first file are meant by name in the others. */
-frocc_status frocc__reader_settle(frocc_reader *reader);
+frocc_status frocc__reader_name_columns(frocc_reader *reader);
 
 /* Back to the first rows, or to those behind the kept ones; nothing is open then. */
 void frocc__reader_start_again(frocc_reader *reader);

@@ -21,12 +21,12 @@ struct frocc__stream {
     char *name;
     int file;
     bool owned;   /* we opened it */
-    bool regular; /* can be read at any place */
+    bool regular; /* can be read at any position */
     bool keep;
-    int64_t start;  /* where the bytes begin: a standard input may be half read */
-    uint64_t place; /* of the next raw byte */
-    uint64_t taken; /* bytes read from the file, in whatever order, since the start */
-    int spool;      /* the copy of a pipe, or -1 */
+    int64_t start;     /* where the bytes begin: a standard input may be half read */
+    uint64_t position; /* of the next raw byte */
+    uint64_t taken;    /* bytes read from the file, in whatever order, since the start */
+    int spool;         /* the copy of a pipe, or -1 */
     uint64_t spooled;
     char magic[2]; /* the first bytes of a pipe that is not kept, to be read once more */
     size_t magic_size;
@@ -102,13 +102,13 @@ static frocc_status read_raw(void *context, void *bytes, size_t size, size_t *go
     frocc__stream *s = context;
     size_t count = 0;
     if (s->regular) {
-        FROCC_TRY(read_some(s, s->file, s->start + (int64_t)s->place, bytes, size, &count));
-    } else if (s->place < s->magic_size) {
-        count = FROCC_MIN(size, s->magic_size - (size_t)s->place);
-        memcpy(bytes, s->magic + s->place, count);
-    } else if (s->place < s->spooled) {
-        size = (size_t)FROCC_MIN((uint64_t)size, s->spooled - s->place);
-        FROCC_TRY(read_some(s, s->spool, (int64_t)s->place, bytes, size, &count));
+        FROCC_TRY(read_some(s, s->file, s->start + (int64_t)s->position, bytes, size, &count));
+    } else if (s->position < s->magic_size) {
+        count = FROCC_MIN(size, s->magic_size - (size_t)s->position);
+        memcpy(bytes, s->magic + s->position, count);
+    } else if (s->position < s->spooled) {
+        size = (size_t)FROCC_MIN((uint64_t)size, s->spooled - s->position);
+        FROCC_TRY(read_some(s, s->spool, (int64_t)s->position, bytes, size, &count));
         if (count < size)
             return frocc__fail(FROCC_ERR_IO, "%s: its temporary copy has become shorter", s->name);
     } else {
@@ -118,7 +118,7 @@ static frocc_status read_raw(void *context, void *bytes, size_t size, size_t *go
             s->spooled += count;
         }
     }
-    s->place += count;
+    s->position += count;
     s->taken += count;
     *got = count;
     return FROCC_OK;
@@ -176,7 +176,7 @@ static frocc_status find_gzip(frocc__stream *s) {
         memcpy(s->magic, bytes, 2);
         s->magic_size = 2;
     }
-    s->place = 0;
+    s->position = 0;
     s->ahead_begin = s->ahead_end = 0;
     return frocc__inflate_new(s->name, true, read_raw, s, &s->inflate);
 }
@@ -256,7 +256,7 @@ frocc_status frocc__stream_rewind(frocc__stream *s) {
         s->ahead_begin = 0;
         return FROCC_OK;
     }
-    s->place = s->taken = 0;
+    s->position = s->taken = 0;
     s->ahead_begin = s->ahead_end = 0;
     return s->inflate != NULL ? frocc__inflate_restart(s->inflate) : FROCC_OK;
 }
@@ -279,8 +279,8 @@ frocc_status frocc__stream_skip(frocc__stream *s, uint64_t size) {
     size_t got = sizeof bytes;
     s->ahead_begin += (size_t)ahead;
     size -= ahead;
-    if (s->inflate == NULL && (s->regular || s->place + size <= s->spooled)) {
-        s->place += size;
+    if (s->inflate == NULL && (s->regular || s->position + size <= s->spooled)) {
+        s->position += size;
         s->taken += size;
         size = 0;
     }
@@ -338,7 +338,7 @@ static void become_copy(frocc__stream *s) {
     s->file = s->random;
     s->owned = s->regular = true;
     s->start = 0;
-    s->place = 0;
+    s->position = 0;
     s->ahead_begin = s->ahead_end = 0;
     frocc__inflate_free(s->inflate);
     s->inflate = NULL;

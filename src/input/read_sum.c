@@ -29,7 +29,8 @@ void frocc__sum_add(frocc__sum *sum, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     uint64_t significand = bits & 0xfffffffffffff;
-    int exponent = (int)(bits >> 52 & 0x7ff); /* place of the last bit, plus 1 for normal values */
+    int exponent =
+        (int)(bits >> 52 & 0x7ff); /* position of the last bit, plus 1 for normal values */
     if (exponent > 0) {
         significand |= (uint64_t)1 << 52;
         exponent--;

@@ -44,8 +44,8 @@ static frocc_status too_many(const frocc_schema *schema, size_t column, size_t l
                        file, where, limit);
 }
 
-frocc_status frocc__surveys_share_texts(frocc__survey *s, int count, size_t max_categories,
-                                        const frocc_schema *schema, const char *file) {
+frocc_status frocc__surveys_join_texts(frocc__survey *s, int count, size_t max_categories,
+                                       const frocc_schema *schema, const char *file) {
     for (size_t i = 0; i < s->n_columns; i++) {
         frocc__vocab *all = &s[0].columns[i].vocab;
         for (int t = 1; t < count; t++) {

@@ -20,7 +20,7 @@
                           "avx2,fma")))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-#define STRIPS (FROCC_PANEL / FROCC_STRIP)
+#define SUBPANELS (FROCC_PANEL / FROCC_SUBPANEL)
 #include "kernels/project_some.h"
 
 #define TILE_NUMBERS 512 /* bfloat16 */
@@ -53,27 +53,28 @@ TARGET static ALWAYS_INLINE void add_squares(__m512 value, __m512 rounded, __m51
 TARGET static void take_panel_amx(const float *x, size_t n_features, frocc__coarse_panel coarse) {
     const __m512 least = _mm512_set1_ps(frocc__coarse_least(n_features));
     const size_t padded = frocc__coarse_size(n_features);
-    for (size_t s = 0; s < STRIPS; s++) {
+    for (size_t s = 0; s < SUBPANELS; s++) {
         __m512 kept[2] = {_mm512_setzero_ps(), _mm512_setzero_ps()};
         __m512 gone[2] = {_mm512_setzero_ps(), _mm512_setzero_ps()};
         for (size_t j = 0; j < padded; j += 2) {
-            const float *rows = x + j * FROCC_PANEL + s * FROCC_STRIP;
+            const float *rows = x + j * FROCC_PANEL + s * FROCC_SUBPANEL;
             __m512 even = _mm512_setzero_ps(), odd = _mm512_setzero_ps();
             if (j < n_features)
                 even = _mm512_load_ps(rows);
             if (j + 1 < n_features)
                 odd = _mm512_load_ps(rows + FROCC_PANEL);
             __m512i both = round_pair(even, odd);
-            _mm512_storeu_si512(coarse.x + (s * padded + j) * FROCC_STRIP, both);
+            _mm512_storeu_si512(coarse.x + (s * padded + j) * FROCC_SUBPANEL, both);
             add_squares(even, (__m512)_mm512_slli_epi32(both, 16), &kept[0], &gone[0]);
             add_squares(odd, (__m512)_mm512_and_si512(both, _mm512_set1_epi32((int)0xffff0000u)),
                         &kept[1], &gone[1]);
         }
         __m512 sum = _mm512_add_ps(kept[0], kept[1]);
-        _mm512_storeu_ps(coarse.length + s * FROCC_STRIP,
+        _mm512_storeu_ps(coarse.length + s * FROCC_SUBPANEL,
                          _mm512_add_ps(_mm512_sqrt_ps(sum), least));
         sum = _mm512_add_ps(gone[0], gone[1]);
-        _mm512_storeu_ps(coarse.lost + s * FROCC_STRIP, _mm512_add_ps(_mm512_sqrt_ps(sum), least));
+        _mm512_storeu_ps(coarse.lost + s * FROCC_SUBPANEL,
+                         _mm512_add_ps(_mm512_sqrt_ps(sum), least));
     }
 }
 
@@ -124,8 +125,8 @@ TARGET static void begin_tiles(void) {
 }
 
 /*
- * Two strips of rows by two pairs of blocks: the fewest loads for eight tiles. The sums of strip s
- * and pair p come to tile 2 p + s.
+ * Two subpanels of rows by two pairs of blocks: the fewest loads for eight tiles. The sums of
+ * subpanel s and pair p come to tile 2 p + s.
  */
 TARGET static ALWAYS_INLINE void multiply(const uint16_t *const x[2], const uint16_t *const w[2],
                                           size_t size) {
@@ -194,8 +195,8 @@ TARGET static void make_bounds(const frocc__coarse *w, size_t block, const float
     out->per_length = w->of_length[block] * largest;
 }
 
-/* Which rows of two strips are not sure to be inside. A sum that is no number is overlooked here,
- * but the length of a row with one is infinity. */
+/* Which rows of two subpanels are not sure to be inside. A sum that is no number is overlooked
+ * here, but the length of a row with one is infinity. */
 TARGET static ALWAYS_INLINE void look_at_block(const bounds *of, const float *const sums[2],
                                                const float *const length[2],
                                                const float *const lost[2], __mmask16 unsure[2]) {
@@ -222,14 +223,15 @@ TARGET static ALWAYS_INLINE void look_at_block(const bounds *of, const float *co
 
 /* ---- Searching ------------------------------------------------------------------------------ */
 
-/* Blocks whose sums are in tiles at once, and strips. */
+/* Blocks whose sums are in tiles at once, and subpanels. */
 #define BLOCKS_AT_ONCE 4
-#define STRIPS_AT_ONCE 2
+#define SUBPANELS_AT_ONCE 2
 #define TILES_AT_ONCE 3 /* of FROCC_PANEL rows, nearly */
 
-/* What is in tiles at once. Where there is only one strip or one pair left, it is there twice. */
+/* What is in tiles at once. Where there is only one subpanel or one pair left, it is there twice.
+ */
 typedef struct unit {
-    size_t strip[STRIPS_AT_ONCE];
+    size_t subpanel[SUBPANELS_AT_ONCE];
     size_t first, end; /* blocks */
 } unit;
 
@@ -238,25 +240,26 @@ typedef struct search {
     size_t size; /* numbers of 16 rows or directions */
     const frocc__coarse_panel *panels;
     size_t first, end; /* blocks */
-    bounds bounds[FROCC_GROUP];
+    bounds bounds[FROCC_MACRO_BLOCKS];
 } search;
 
 TARGET static ALWAYS_INLINE void multiply_unit(const search *of, const unit *u) {
-    const size_t pair_size = of->size, strip_size = of->size;
+    const size_t pair_size = of->size, subpanel_size = of->size;
     const uint16_t *first = of->w->w + u->first / 2 * pair_size;
     const uint16_t *const w[2] = {first, u->first + 2 < u->end ? first + pair_size : first};
     const uint16_t *const x[2] = {
-        of->panels[u->strip[0] / STRIPS].x + u->strip[0] % STRIPS * strip_size,
-        of->panels[u->strip[1] / STRIPS].x + u->strip[1] % STRIPS * strip_size};
+        of->panels[u->subpanel[0] / SUBPANELS].x + u->subpanel[0] % SUBPANELS * subpanel_size,
+        of->panels[u->subpanel[1] / SUBPANELS].x + u->subpanel[1] % SUBPANELS * subpanel_size};
     multiply(x, w, of->size);
 }
 
 /* Writes down which rows of a unit are unsure. */
 TARGET static ALWAYS_INLINE void look_at_unit(const search *of, const unit *u, const float *sums) {
-    const size_t *strip = u->strip;
-    const frocc__coarse_panel *panel[2] = {&of->panels[strip[0] / STRIPS],
-                                           &of->panels[strip[1] / STRIPS]};
-    const size_t row[2] = {strip[0] % STRIPS * FROCC_STRIP, strip[1] % STRIPS * FROCC_STRIP};
+    const size_t *subpanel = u->subpanel;
+    const frocc__coarse_panel *panel[2] = {&of->panels[subpanel[0] / SUBPANELS],
+                                           &of->panels[subpanel[1] / SUBPANELS]};
+    const size_t row[2] = {subpanel[0] % SUBPANELS * FROCC_SUBPANEL,
+                           subpanel[1] % SUBPANELS * FROCC_SUBPANEL};
     const float *const length[2] = {panel[0]->length + row[0], panel[1]->length + row[1]};
     const float *const lost[2] = {panel[0]->lost + row[0], panel[1]->lost + row[1]};
     for (size_t b = FROCC_MAX(u->first, of->first); b < u->end; b++) {
@@ -265,7 +268,7 @@ TARGET static ALWAYS_INLINE void look_at_unit(const search *of, const unit *u, c
         __mmask16 unsure[2];
         look_at_block(&of->bounds[to], (const float *const[2]){first, first + TILE_SUMS}, length,
                       lost, unsure);
-        for (int s = 0; s < STRIPS_AT_ONCE; s++)
+        for (int s = 0; s < SUBPANELS_AT_ONCE; s++)
             panel[s]->unsure[to] |= (frocc__row_mask)unsure[s] << row[s];
     }
 }
@@ -273,15 +276,15 @@ TARGET static ALWAYS_INLINE void look_at_unit(const search *of, const unit *u, c
 /* The sums of one unit are looked at while the next ones are multiplied: tiles and vectors work
  * side by side, and no load has to wait for a store. */
 #define AHEAD 2
-TARGET static void search_all(const search *of, size_t n_strips, frocc__fetching *next) {
-    _Alignas(64) float sums[AHEAD + 1][STRIPS_AT_ONCE * 2 * TILE_SUMS];
+TARGET static void search_all(const search *of, size_t n_subpanels, frocc__fetching *next) {
+    _Alignas(64) float sums[AHEAD + 1][SUBPANELS_AT_ONCE * 2 * TILE_SUMS];
     unit units[AHEAD + 1] = {{{0}, 0, 0}};
     size_t turn = 0;
-    for (size_t s = 0; s < n_strips; s += STRIPS_AT_ONCE)
+    for (size_t s = 0; s < n_subpanels; s += SUBPANELS_AT_ONCE)
         for (size_t b = of->first / 2 * 2; b < of->end; b += BLOCKS_AT_ONCE) {
             size_t oldest = turn == AHEAD ? 0 : turn + 1;
             units[turn] = (unit){
-                {s, FROCC_MIN(s + 1, n_strips - 1)}, b, FROCC_MIN(b + BLOCKS_AT_ONCE, of->end)};
+                {s, FROCC_MIN(s + 1, n_subpanels - 1)}, b, FROCC_MIN(b + BLOCKS_AT_ONCE, of->end)};
             multiply_unit(of, &units[turn]);
             frocc__fetch(next, TILES_AT_ONCE);
             look_at_unit(of, &units[oldest], sums[oldest]); /* at first, at nothing */
@@ -299,7 +302,7 @@ TARGET static void find_unsure_amx(const frocc__coarse *w, size_t first_block, s
                                    const frocc__coarse_panel *panels, size_t n_panels,
                                    frocc__fetching *next) {
     search of = {.w = w,
-                 .size = frocc__coarse_size(w->n_features) * FROCC_STRIP,
+                 .size = frocc__coarse_size(w->n_features) * FROCC_SUBPANEL,
                  .panels = panels,
                  .first = first_block,
                  .end = first_block + n_blocks};
@@ -308,7 +311,7 @@ TARGET static void find_unsure_amx(const frocc__coarse *w, size_t first_block, s
     for (size_t p = 0; p < n_panels; p++)
         memset(panels[p].unsure, 0, n_blocks * sizeof *panels[p].unsure);
     begin_tiles();
-    search_all(&of, n_panels * STRIPS, next);
+    search_all(&of, n_panels * SUBPANELS, next);
     _tile_release();
 }
 

@@ -112,14 +112,14 @@ FROCC_TARGET static inline unsigned test_bits(__m256i words, __m256i bits) {
 }
 
 /* See the AVX-512 kernel: the minimum is one of unsigned numbers. */
-FROCC_TARGET static inline __m256i cells_of(const frocc__cells *cells, const float *values) {
+FROCC_TARGET static inline __m256i cells_of(const frocc__cell_map *cells, const float *values) {
     __m256 at = _mm256_sub_ps(_mm256_load_ps(values), _mm256_set1_ps(cells->origin));
     at = _mm256_fmadd_ps(at, _mm256_set1_ps(cells->scale), _mm256_set1_ps(1.0f));
-    return _mm256_min_epu32(_mm256_cvttps_epi32(at), _mm256_set1_epi32(FROCC_CELLS - 1));
+    return _mm256_min_epu32(_mm256_cvttps_epi32(at), _mm256_set1_epi32(FROCC_MAP_CELLS - 1));
 }
 
 FROCC_TARGET static inline frocc__row_mask
-rows_in_cells(const uint32_t *words, const frocc__cells *cells, const float *values) {
+rows_in_cells(const uint32_t *words, const frocc__cell_map *cells, const float *values) {
     frocc__row_mask all = 0;
     for (int r = 0; r < FROCC_PANEL; r += 8) {
         __m256i cell = cells_of(cells, values + r);
@@ -133,7 +133,7 @@ rows_in_cells(const uint32_t *words, const frocc__cells *cells, const float *val
     return all;
 }
 
-FROCC_TARGET static void look_up_avx2(const float *tile, const frocc__cells *cells,
+FROCC_TARGET static void look_up_avx2(const float *tile, const frocc__cell_map *cells,
                                       const frocc__row_mask rows[FROCC_BLOCK],
                                       frocc__row_mask in[FROCC_BLOCK], frocc__row_mask *edge) {
     for (int c = 0; c < FROCC_BLOCK; c++, cells++, tile += FROCC_PANEL) {

@@ -170,10 +170,10 @@ FROCC_TARGET static bool outside_avx512(const float *tile, const float *lower, c
  * beyond the last one; that and the first are alike, either out or, where nothing can be told,
  * edge.
  */
-FROCC_TARGET static inline __m512i cells_of(const frocc__cells *cells, const float *values) {
+FROCC_TARGET static inline __m512i cells_of(const frocc__cell_map *cells, const float *values) {
     __m512 at = _mm512_sub_ps(_mm512_load_ps(values), _mm512_set1_ps(cells->origin));
     at = _mm512_fmadd_ps(at, _mm512_set1_ps(cells->scale), _mm512_set1_ps(1.0f));
-    return _mm512_min_epu32(_mm512_cvttps_epi32(at), _mm512_set1_epi32(FROCC_CELLS - 1));
+    return _mm512_min_epu32(_mm512_cvttps_epi32(at), _mm512_set1_epi32(FROCC_MAP_CELLS - 1));
 }
 
 /* 32 words of 32 cells are two registers; a permutation fetches the word of each lane's cell. */
@@ -195,7 +195,7 @@ FROCC_TARGET static inline frocc__row_mask join_masks(const __mmask16 masks[VECT
            (frocc__row_mask)masks[2] << 32;
 }
 
-FROCC_TARGET static void look_up_avx512(const float *tile, const frocc__cells *cells,
+FROCC_TARGET static void look_up_avx512(const float *tile, const frocc__cell_map *cells,
                                         const frocc__row_mask rows[FROCC_BLOCK],
                                         frocc__row_mask in[FROCC_BLOCK], frocc__row_mask *edge) {
     for (int c = 0; c < FROCC_BLOCK; c++, cells++, tile += FROCC_PANEL) {

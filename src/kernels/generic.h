@@ -99,7 +99,7 @@ FROCC_TARGET static void FROCC_LEVEL(scale)(const void *values, frocc_dtype dtyp
 }
 
 /* asinh(t) = sign(t) log(|t| + sqrt(t^2 + 1)); what is small may lose relative precision. */
-FROCC_TARGET static inline void FROCC_LEVEL(bend_lanes)(float *values) {
+FROCC_TARGET static inline void FROCC_LEVEL(asinh_values_lanes)(float *values) {
     float t[LANES], root[LANES];
     FROCC_SIMD
     for (int i = 0; i < LANES; i++) {
@@ -112,13 +112,13 @@ FROCC_TARGET static inline void FROCC_LEVEL(bend_lanes)(float *values) {
         values[i] = copysignf(frocc__logf(fabsf(t[i]) + root[i]), t[i]);
 }
 
-FROCC_TARGET static void FROCC_LEVEL(bend)(float *values, size_t count) {
+FROCC_TARGET static void FROCC_LEVEL(asinh_values)(float *values, size_t count) {
     size_t first = 0;
     for (; first + LANES <= count; first += LANES)
-        FROCC_LEVEL(bend_lanes)(values + first);
+        FROCC_LEVEL(asinh_values_lanes)(values + first);
     float rest[LANES] = {0};
     memcpy(rest, values + first, (count - first) * sizeof(float));
-    FROCC_LEVEL(bend_lanes)(rest);
+    FROCC_LEVEL(asinh_values_lanes)(rest);
     memcpy(values + first, rest, (count - first) * sizeof(float));
 }
 
@@ -170,9 +170,10 @@ FROCC_TARGET static void FROCC_LEVEL(combine)(const double *a, size_t stride, si
         FROCC_LEVEL(combine_rows)(a, stride, 1, b, count, sums);
 }
 
-FROCC_TARGET static void FROCC_LEVEL(project_lists)(const float *row, const size_t *start,
-                                                    const int32_t *features, const float *weights,
-                                                    size_t n_directions, float *out) {
+FROCC_TARGET static void FROCC_LEVEL(project_row_lists)(const float *row, const size_t *start,
+                                                        const int32_t *features,
+                                                        const float *weights, size_t n_directions,
+                                                        float *out) {
     for (size_t i = 0; i < n_directions; i++) {
         if (start[i] == start[i + 1])
             continue;
@@ -195,10 +196,10 @@ FROCC_TARGET static inline void FROCC_LEVEL(set_cells)(uint32_t *words, uint32_t
 }
 
 FROCC_TARGET static void FROCC_LEVEL(map_intervals)(const frocc__interval *list, size_t count,
-                                                    frocc__cells *cells) {
+                                                    frocc__cell_map *cells) {
     for (size_t i = 0; i < count; i++) {
-        uint32_t first = frocc__cell_of(cells, list[i].lo);
-        uint32_t last = frocc__cell_of(cells, list[i].hi);
+        uint32_t first = frocc__map_cell(cells, list[i].lo);
+        uint32_t last = frocc__map_cell(cells, list[i].hi);
         cells->edge[first / 32] |= 1u << first % 32;
         cells->edge[last / 32] |= 1u << last % 32;
         FROCC_LEVEL(set_cells)(cells->in, first + 1, last);
@@ -207,15 +208,15 @@ FROCC_TARGET static void FROCC_LEVEL(map_intervals)(const frocc__interval *list,
 
 /* Mostly they lie in one word; whether there are any is not asked, since nobody can predict it. */
 FROCC_TARGET static void FROCC_LEVEL(map_grown)(float lo, float hi, float from, float to,
-                                                frocc__cells *cells) {
+                                                frocc__cell_map *cells) {
     const float ends[4] = {lo, hi, from, to};
     uint32_t at[4];
     FROCC_SIMD
     for (int i = 0; i < 4; i++)
-        at[i] = frocc__cell_of(cells, ends[i]);
+        at[i] = frocc__map_cell(cells, ends[i]);
     const uint32_t first = FROCC_MAX(FROCC_MIN(at[2], at[3]), at[0] + 1);
     const uint32_t end = FROCC_MIN(FROCC_MAX(at[2], at[3]) + 1, at[1]);
-    const uint32_t word = FROCC_MIN(first, FROCC_CELLS - 1) / 32;
+    const uint32_t word = FROCC_MIN(first, FROCC_MAP_CELLS - 1) / 32;
     if (end > (word + 1) * 32) {
         FROCC_LEVEL(set_cells)(cells->in, first, end);
         return;
@@ -335,19 +336,19 @@ FROCC_TARGET static void FROCC_LEVEL(find_roots)(const int32_t *widths, const in
  * branched on. */
 FROCC_TARGET static void FROCC_LEVEL(descend)(const frocc__node *nodes, uint32_t steps,
                                               const float *values, uint32_t *at) {
-    int32_t place[FROCC_DESCENDING];
+    int32_t current[FROCC_DESCENDING];
     for (int r = 0; r < FROCC_DESCENDING; r++)
-        place[r] = (int32_t)at[r];
+        current[r] = (int32_t)at[r];
     for (; steps > 0; steps--) {
         FROCC_SIMD
         for (int r = 0; r < FROCC_DESCENDING; r++) {
-            const frocc__node *node = &nodes[place[r]];
+            const frocc__node *node = &nodes[current[r]];
             const float value = values[(int32_t)node->direction * FROCC_DESCENDING + r];
-            place[r] = value < node->threshold ? place[r] + 1 : (int32_t)node->right;
+            current[r] = value < node->threshold ? current[r] + 1 : (int32_t)node->right;
         }
     }
     for (int r = 0; r < FROCC_DESCENDING; r++)
-        at[r] = (uint32_t)place[r];
+        at[r] = (uint32_t)current[r];
 }
 
 /* The smallest and the largest of some values. */
@@ -431,14 +432,14 @@ FROCC_TARGET static inline void FROCC_LEVEL(draw_fours)(uint32_t words[4][LANES]
  * of those. */
 FROCC_TARGET static inline void FROCC_LEVEL(add_squares)(float normals[4][LANES], size_t n_features,
                                                          double squares[FROCC_BLOCK]) {
-    double wide[4][LANES];
+    double doubles[4][LANES];
     for (int i = 0; i < 4; i++) {
         FROCC_SIMD
         for (int l = 0; l < LANES; l++)
-            wide[i][l] = (double)normals[i][l];
+            doubles[i][l] = (double)normals[i][l];
     }
     for (size_t k = 0; k < n_features; k++) {
-        const double *components = &wide[k % 4][k / 4 * FROCC_BLOCK];
+        const double *components = &doubles[k % 4][k / 4 * FROCC_BLOCK];
         FROCC_SIMD
         for (int c = 0; c < FROCC_BLOCK; c++)
             squares[c] = fma(components[c], components[c], squares[c]);

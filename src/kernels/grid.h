@@ -117,26 +117,27 @@ static inline float frocc__finite(float value) {
 
 /* How a value lies to a range, both on the grid that they ask for together: so many empty cells
  * beyond it, negative where it is within, and so many cells the range has. */
-typedef struct frocc__lying {
+typedef struct frocc__beyond {
     float scale;
     int32_t beyond, span;
-} frocc__lying;
+} frocc__beyond;
 
-static inline frocc__lying frocc__lie(const frocc__grid *grid, float value, int least_exponent) {
+static inline frocc__beyond frocc__beyond_of(const frocc__grid *grid, float value,
+                                             int least_exponent) {
     const int asked = frocc__cell_exponent(FROCC_MIN(grid->low, value),
                                            FROCC_MAX(grid->high, value), grid->mask + 1);
     const float scale = frocc__cell_scale(FROCC_MAX(asked, least_exponent));
     const int32_t cell = frocc__cell_number(value, scale);
     const int32_t first = frocc__cell_number(grid->low, scale);
     const int32_t last = frocc__cell_number(grid->high, scale);
-    return (frocc__lying){scale, FROCC_MAX(first - cell, cell - last) - 1, last - first + 1};
+    return (frocc__beyond){scale, FROCC_MAX(first - cell, cell - last) - 1, last - first + 1};
 }
 
 /* The cost of a value that is not from low to high; in the last cell of either it still is within.
  */
 static inline uint32_t frocc__cost_beyond(const frocc__cost_table *table, float value) {
     value = frocc__finite(value);
-    const frocc__lying at = frocc__lie(&table->grid, value, -126);
+    const frocc__beyond at = frocc__beyond_of(&table->grid, value, -126);
     const float end = value < table->grid.low ? table->grid.low : table->grid.high;
     const uint32_t root = frocc__root_at(table, frocc__cell_number(end, table->grid.scale));
     if (at.beyond < 0)

@@ -97,7 +97,7 @@ const frocc__kernels *frocc__kernels_best(void) {
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out) {
     bool usable = true;
     for (size_t j = 0; j < count; j++)
-        for (size_t r = 0; r < FROCC_STRIP; r++) {
+        for (size_t r = 0; r < FROCC_SUBPANEL; r++) {
             float value = rows[r * stride + j];
             out[j * FROCC_PANEL + r] = value;
             usable &= fabsf(value) <= FROCC_LARGEST_VALUE;
@@ -111,7 +111,7 @@ void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *coun
             counts[__builtin_ctzll(left)]++;
 }
 
-void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
+void frocc__look_up_scalar(const float *tile, const frocc__cell_map *cells,
                            const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
                            frocc__row_mask *edge) {
     for (int c = 0; c < FROCC_BLOCK; c++, cells++, tile += FROCC_PANEL) {
@@ -120,7 +120,7 @@ void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
             continue;
         for (frocc__row_mask left = rows[c]; left != 0; left &= left - 1) {
             int r = __builtin_ctzll(left);
-            uint32_t cell = frocc__cell_of(cells, tile[r]);
+            uint32_t cell = frocc__map_cell(cells, tile[r]);
             is_in |= (frocc__row_mask)(cells->in[cell / 32] >> cell % 32 & 1) << r;
             is_edge |= (frocc__row_mask)(cells->edge[cell / 32] >> cell % 32 & 1) << r;
         }

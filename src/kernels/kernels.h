@@ -27,15 +27,15 @@
 #define FROCC_TILE (FROCC_PANEL * FROCC_BLOCK)
 
 /* The most panels and blocks that meet; see macro_tile.h. */
-#define FROCC_BAND 16
-#define FROCC_GROUP 16
+#define FROCC_MACRO_PANELS 16
+#define FROCC_MACRO_BLOCKS 16
 
 /* Columns of doubles that combine sums at once. */
 #define FROCC_COMBINED 16
 #define FROCC_COMBINED_ROWS 4
 
-/* Rows that are turned to lanes together; a panel is three strips. */
-#define FROCC_STRIP 16
+/* Rows that are turned to lanes together; a panel is three subpanels. */
+#define FROCC_SUBPANEL 16
 
 /* Features that stay together where blocks of a scrambled row are formed: no vector is longer. */
 #define FROCC_RUN 16
@@ -51,26 +51,26 @@ typedef struct frocc__transform {
 } frocc__transform;
 
 /* A map of the values around some intervals; see filter.h. */
-#define FROCC_CELLS 1024
+#define FROCC_MAP_CELLS 1024
 
-typedef struct frocc__cells {
-    uint32_t in[FROCC_CELLS / 32];
-    uint32_t edge[FROCC_CELLS / 32];
+typedef struct frocc__cell_map {
+    uint32_t in[FROCC_MAP_CELLS / 32];
+    uint32_t edge[FROCC_MAP_CELLS / 32];
     float origin, scale;
-} frocc__cells;
+} frocc__cell_map;
 
 /* Rises with value, whatever the rounding; 0 for NaN. Kernels use this very expression. */
-static inline uint32_t frocc__cell_of(const frocc__cells *cells, float value) {
+static inline uint32_t frocc__map_cell(const frocc__cell_map *cells, float value) {
     float at = fmaf(value - cells->origin, cells->scale, 1.0f);
     at = at > 0.0f ? at : 0.0f;
-    at = at < (float)(FROCC_CELLS - 1) ? at : (float)(FROCC_CELLS - 1);
+    at = at < (float)(FROCC_MAP_CELLS - 1) ? at : (float)(FROCC_MAP_CELLS - 1);
     return (uint32_t)(int32_t)at;
 }
 
 /* The shape of a scrambled row: n_blocks of block floats, a power of two and at least
  * FROCC_RUN; where there are more blocks than one, at least 8 * FROCC_RUN. */
 typedef struct frocc__scrambling {
-    size_t block, n_blocks;
+    size_t segment, n_segments;
     float scale;
 } frocc__scrambling;
 
@@ -133,7 +133,8 @@ typedef struct frocc__coarse_kernels {
                         size_t n_panels, frocc__fetching *next);
 
     /* As project_panel, for single rows, at most FROCC_PAIRS, whose features lie stride apart; and
-     * for some rows of the panel, at most FROCC_STRIP of them, whose values alone are written. */
+     * for some rows of the panel, at most FROCC_SUBPANEL of them, whose values alone are written.
+     */
     void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t stride, size_t n_features,
                           bool goes_on);
     void (*project_rows)(const float *x, frocc__row_mask rows, const float *w, size_t n_features,
@@ -153,7 +154,7 @@ typedef struct frocc__node {
 #define FROCC_DESCENDING 16
 
 /* Values of one slot that are counted at once. */
-#define FROCC_COUNTED (FROCC_BAND * FROCC_PANEL)
+#define FROCC_COUNTED (FROCC_MACRO_PANELS * FROCC_PANEL)
 
 struct frocc__interval;
 
@@ -190,16 +191,16 @@ typedef struct frocc__kernels {
                          frocc__row_mask rows[FROCC_BLOCK]);
 
     /* Marks the cells of intervals: "edge" where they end, and "in" strictly between. */
-    void (*map_intervals)(const struct frocc__interval *list, size_t count, frocc__cells *cells);
+    void (*map_intervals)(const struct frocc__interval *list, size_t count, frocc__cell_map *cells);
 
     /* Marks the "in" cells of an interval that lie between from and to; see frocc__growth. */
-    void (*map_grown)(float lo, float hi, float from, float to, frocc__cells *cells);
+    void (*map_grown)(float lo, float hi, float from, float to, frocc__cell_map *cells);
 
     /*
      * Per direction of a tile, which of some rows fall in "in" cells, and which in "edge" cells;
      * nothing is written for a direction without rows. edge may be NULL.
      */
-    void (*look_up)(const float *tile, const frocc__cells *cells,
+    void (*look_up)(const float *tile, const frocc__cell_map *cells,
                     const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
                     frocc__row_mask *edge);
 
@@ -241,7 +242,7 @@ typedef struct frocc__kernels {
                   size_t count, float *out);
 
     /* values[i] becomes asinh(2 values[i]); sizes above 2^60 count as 2^60. */
-    void (*bend)(float *values, size_t count);
+    void (*asinh_values)(float *values, size_t count);
 
     /* For each of n_rows rows, at most FROCC_COMBINED_ROWS, of a, stride apart: sums[c] = sum over
      * k of a[k] * b[k * FROCC_COMBINED + c], a chain of fused multiply-adds in the order of k. */
@@ -251,17 +252,17 @@ typedef struct frocc__kernels {
     /* Draws the unit directions first, first + step, ... as a block. */
     void (*draw_block)(uint64_t seed, uint32_t first, uint32_t step, size_t n_features, float *w);
 
-    /* Turns a strip of rows, stride apart, to lanes: out[j * FROCC_PANEL + r] for j < count. Says
-     * whether all of them are of a usable size; see rows.h. */
+    /* Turns a subpanel of rows, stride apart, to lanes: out[j * FROCC_PANEL + r] for j < count.
+     * Says whether all of them are of a usable size; see rows.h. */
     bool (*transpose)(const float *rows, size_t stride, size_t count, float *out);
 
     /* A panel on a direction over few features, named in rising order: out[r], chains as above. */
-    void (*project_few)(const float *x, const int32_t *features, const float *weights, size_t count,
-                        float *out);
+    void (*project_panel_list)(const float *x, const int32_t *features, const float *weights,
+                               size_t count, float *out);
 
     /* One row on directions over few features: out[i] for those whose list is not empty. */
-    void (*project_lists)(const float *row, const size_t *start, const int32_t *features,
-                          const float *weights, size_t n_directions, float *out);
+    void (*project_row_lists)(const float *row, const size_t *start, const int32_t *features,
+                              const float *weights, size_t n_directions, float *out);
 
     /*
      * A row, with zeros from n_features on, goes three times through signs and Walsh-Hadamard
@@ -279,18 +280,19 @@ typedef struct frocc__kernels {
     .project_row = project_row_##level, .transform = transform_##level,                            \
     .outside = outside_##level, .outside_rows = outside_rows_##level,                              \
     .map_intervals = map_intervals_##level, .map_grown = map_grown_##level,                        \
-    .sort_block = sort_block_##level, .bend = bend_##level, .all_usable = all_usable_##level,      \
-    .combine = combine_##level, .hash_entries = hash_entries_##level,                              \
-    .draw_block = draw_block_##level, .project_few = project_few_##level,                          \
-    .project_lists = project_lists_##level, .scramble = scramble_##level, .scale = scale_##level,  \
-    .find_roots = find_roots_##level, .descend = descend_##level,                                  \
+    .sort_block = sort_block_##level, .asinh_values = asinh_values_##level,                        \
+    .all_usable = all_usable_##level, .combine = combine_##level,                                  \
+    .hash_entries = hash_entries_##level, .draw_block = draw_block_##level,                        \
+    .project_panel_list = project_panel_list_##level,                                              \
+    .project_row_lists = project_row_lists_##level, .scramble = scramble_##level,                  \
+    .scale = scale_##level, .find_roots = find_roots_##level, .descend = descend_##level,          \
     .find_range = find_range_##level, .count_values = count_values_##level,                        \
     .add_costs = add_costs_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);
 void frocc__tally_scalar(const frocc__row_mask rows[FROCC_BLOCK], uint32_t *counts);
-void frocc__look_up_scalar(const float *tile, const frocc__cells *cells,
+void frocc__look_up_scalar(const float *tile, const frocc__cell_map *cells,
                            const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
                            frocc__row_mask *edge);
 

@@ -55,9 +55,9 @@ TARGET static void project_pairs_amx(const frocc__pair *pairs, size_t count, siz
 
 /* Up to 16 rows of a panel in the lanes of one vector. */
 typedef struct selection {
-    __m512i from_first_two, from_last; /* of two strips, then of those and the third */
-    __m512i back[STRIPS];              /* the lane of each row of a strip */
-    __mmask16 rows[STRIPS];
+    __m512i from_first_two, from_last; /* of two subpanels, then of those and the third */
+    __m512i back[SUBPANELS];           /* the lane of each row of a subpanel */
+    __mmask16 rows[SUBPANELS];
 } selection;
 
 TARGET static ALWAYS_INLINE selection select_rows(frocc__row_mask rows) {
@@ -68,26 +68,26 @@ TARGET static ALWAYS_INLINE selection select_rows(frocc__row_mask rows) {
     int32_t lane = 0;
     for (frocc__row_mask left = rows; left != 0; left &= left - 1, lane++) {
         const int32_t r = (int32_t)__builtin_ctzll(left);
-        if (r < 2 * FROCC_STRIP)
+        if (r < 2 * FROCC_SUBPANEL)
             first_two[lane] = r;
         else
-            last[lane] = r - FROCC_STRIP; /* there they come after the 16 chosen so far */
+            last[lane] = r - FROCC_SUBPANEL; /* there they come after the 16 chosen so far */
         back[r] = lane;
     }
     made.from_first_two = _mm512_load_si512(first_two);
     made.from_last = _mm512_load_si512(last);
 #pragma GCC unroll 3
-    for (int s = 0; s < STRIPS; s++) {
-        made.back[s] = _mm512_load_si512(back + s * FROCC_STRIP);
-        made.rows[s] = (__mmask16)(rows >> s * FROCC_STRIP);
+    for (int s = 0; s < SUBPANELS; s++) {
+        made.back[s] = _mm512_load_si512(back + s * FROCC_SUBPANEL);
+        made.rows[s] = (__mmask16)(rows >> s * FROCC_SUBPANEL);
     }
     return made;
 }
 
 TARGET static ALWAYS_INLINE __m512 pick_lanes(const selection *of, const float *values) {
     const __m512 two = _mm512_permutex2var_ps(_mm512_load_ps(values), of->from_first_two,
-                                              _mm512_load_ps(values + FROCC_STRIP));
-    return _mm512_permutex2var_ps(two, of->from_last, _mm512_load_ps(values + 2 * FROCC_STRIP));
+                                              _mm512_load_ps(values + FROCC_SUBPANEL));
+    return _mm512_permutex2var_ps(two, of->from_last, _mm512_load_ps(values + 2 * FROCC_SUBPANEL));
 }
 
 TARGET static void project_rows_amx(const float *x, frocc__row_mask rows, const float *w,
@@ -106,7 +106,7 @@ TARGET static void project_rows_amx(const float *x, frocc__row_mask rows, const 
 #pragma GCC unroll 8
     for (int c = 0; c < FROCC_BLOCK; c++)
 #pragma GCC unroll 3
-        for (int s = 0; s < STRIPS; s++)
-            _mm512_mask_store_ps(tile + c * FROCC_PANEL + s * FROCC_STRIP, chosen.rows[s],
+        for (int s = 0; s < SUBPANELS; s++)
+            _mm512_mask_store_ps(tile + c * FROCC_PANEL + s * FROCC_SUBPANEL, chosen.rows[s],
                                  _mm512_permutexvar_ps(chosen.back[s], sum[c]));
 }

@@ -62,8 +62,8 @@ static bool outside_ref(const float *tile, const float *lower, const float *uppe
     return any != 0;
 }
 
-static void project_few_ref(const float *x, const int32_t *features, const float *weights,
-                            size_t count, float *out) {
+static void project_panel_list_ref(const float *x, const int32_t *features, const float *weights,
+                                   size_t count, float *out) {
     for (size_t r = 0; r < FROCC_PANEL; r++) {
         float sum = 0.0f;
         for (size_t k = 0; k < count; k++)
@@ -72,14 +72,14 @@ static void project_few_ref(const float *x, const int32_t *features, const float
     }
 }
 
-/* Signs and transform of a block whose chunks are stride apart. Far elements meet first. */
-static void transform_block(float *x, const float *signs, size_t stride, size_t block) {
-    for (size_t i = 0; i < block; i++) {
+/* Signs and transform of a segment whose runs are stride apart. Far elements meet first. */
+static void transform_segment(float *x, const float *signs, size_t stride, size_t segment) {
+    for (size_t i = 0; i < segment; i++) {
         size_t at = i / FROCC_RUN * stride + i % FROCC_RUN;
         x[at] *= signs[at];
     }
-    for (size_t half = block / 2; half > 0; half /= 2)
-        for (size_t i = 0; i < block; i++) {
+    for (size_t half = segment / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < segment; i++) {
             if ((i & half) != 0)
                 continue;
             float *a = &x[i / FROCC_RUN * stride + i % FROCC_RUN];
@@ -92,15 +92,15 @@ static void transform_block(float *x, const float *signs, size_t stride, size_t 
 
 static void scramble_ref(const float *row, size_t n_features, const frocc__scrambling *how,
                          const float *signs, size_t wanted, float *work, float *out) {
-    const size_t block = how->block, size = block * how->n_blocks;
+    const size_t segment = how->segment, size = segment * how->n_segments;
     for (size_t j = 0; j < size; j++)
         work[j] = j < n_features ? row[j] : 0.0f;
     for (int round = 0; round < 3; round++, signs += size)
-        for (size_t b = 0; b < how->n_blocks; b++) {
-            bool across = round == 1; /* every n_blocks-th chunk */
-            size_t first = b * (across ? FROCC_RUN : block);
-            size_t stride = across ? how->n_blocks * FROCC_RUN : FROCC_RUN;
-            transform_block(work + first, signs + first, stride, block);
+        for (size_t b = 0; b < how->n_segments; b++) {
+            bool across = round == 1; /* every n_segments-th run */
+            size_t first = b * (across ? FROCC_RUN : segment);
+            size_t stride = across ? how->n_segments * FROCC_RUN : FROCC_RUN;
+            transform_segment(work + first, signs + first, stride, segment);
         }
     for (size_t i = 0; i < wanted; i++)
         out[i] = work[i] * how->scale;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A strip of rows to lanes, eight by eight values at a time. */
+/* A subpanel of rows to lanes, eight by eight values at a time. */
 
 /* Pairs, then fours, then halves: the three steps of the transpose of an 8 by 8 matrix. Returns
  * the largest of the sizes, as bits, and of those given. */
@@ -37,7 +37,7 @@ FROCC_TARGET static bool FROCC_LEVEL(transpose)(const float *rows, size_t stride
     size_t whole = count / 8 * 8;
     __m256i largest = _mm256_setzero_si256();
     for (size_t j = 0; j < whole; j += 8)
-        for (size_t r = 0; r < FROCC_STRIP; r += 8)
+        for (size_t r = 0; r < FROCC_SUBPANEL; r += 8)
             largest = FROCC_LEVEL(transpose_eight)(rows + r * stride + j, stride, largest,
                                                    out + j * FROCC_PANEL + r);
     __m256i too_large = _mm256_cmpgt_epi32(largest, _mm256_set1_epi32(FROCC_LARGEST_BITS));

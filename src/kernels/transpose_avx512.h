@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A strip of rows to lanes, sixteen by sixteen values at a time. */
+/* A subpanel of rows to lanes, sixteen by sixteen values at a time. */
 
 /* Pairs, fours, halves of halves, halves: the four steps of the transpose of a 16 by 16 matrix.
  * Only the first count columns are read and written. Returns the largest of the sizes, as bits, and

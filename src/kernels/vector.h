@@ -5,22 +5,23 @@
  * reference's operations in the reference's order.
  */
 
-FROCC_TARGET static void FROCC_LEVEL(project_few)(const float *x, const int32_t *features,
-                                                  const float *weights, size_t count, float *out) {
-    for (size_t r = 0; r < FROCC_PANEL; r += FROCC_STRIP) {
-        VECTOR sum[FROCC_STRIP / VECTOR_SIZE];
+FROCC_TARGET static void FROCC_LEVEL(project_panel_list)(const float *x, const int32_t *features,
+                                                         const float *weights, size_t count,
+                                                         float *out) {
+    for (size_t r = 0; r < FROCC_PANEL; r += FROCC_SUBPANEL) {
+        VECTOR sum[FROCC_SUBPANEL / VECTOR_SIZE];
 #pragma GCC unroll 4
-        for (int v = 0; v < FROCC_STRIP / VECTOR_SIZE; v++)
+        for (int v = 0; v < FROCC_SUBPANEL / VECTOR_SIZE; v++)
             sum[v] = VECTOR_ALL(0.0f);
         for (size_t k = 0; k < count; k++) {
             const float *rows = x + (size_t)features[k] * FROCC_PANEL + r;
             VECTOR weight = VECTOR_ALL(weights[k]);
 #pragma GCC unroll 4
-            for (int v = 0; v < FROCC_STRIP / VECTOR_SIZE; v++)
+            for (int v = 0; v < FROCC_SUBPANEL / VECTOR_SIZE; v++)
                 sum[v] = VECTOR_FMA(VECTOR_LOAD(rows + v * VECTOR_SIZE), weight, sum[v]);
         }
 #pragma GCC unroll 4
-        for (int v = 0; v < FROCC_STRIP / VECTOR_SIZE; v++)
+        for (int v = 0; v < FROCC_SUBPANEL / VECTOR_SIZE; v++)
             VECTOR_STORE(out + r + v * VECTOR_SIZE, sum[v]);
     }
 }
@@ -33,7 +34,7 @@ FROCC_TARGET static void FROCC_LEVEL(project_few)(const float *x, const int32_t 
  * two terms in any schedule; three steps at a time stay in registers.
  */
 
-/* Vectors a chunk consists of. */
+/* Vectors a run consists of. */
 #define RUN_VECTORS (FROCC_RUN / VECTOR_SIZE)
 
 /* Sums, and unless only those are wanted differences, of the vectors distance apart. */
@@ -76,11 +77,11 @@ FROCC_LEVEL(eight)(const float *from, const float *signs, size_t gap, int kept, 
         VECTOR_STORE(to + i * to_gap, e[i]);
 }
 
-/* The first three steps of a block of chunks, stride apart in from and signs but not in to. */
+/* The first three steps of a segment of runs, stride apart in from and signs but not in to. */
 FROCC_TARGET static inline __attribute__((always_inline)) void
-FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, size_t block,
+FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, size_t segment,
                          int kept, frocc__fetching *next, float *to) {
-    const size_t n_runs = block / 8 / FROCC_RUN;
+    const size_t n_runs = segment / 8 / FROCC_RUN;
     for (size_t i = 0; i < n_runs; i++) {
         frocc__fetch(next, 1);
 #pragma GCC unroll 4
@@ -88,7 +89,7 @@ FROCC_LEVEL(first_steps)(const float *from, const float *signs, size_t stride, s
             size_t at = i * stride + v * VECTOR_SIZE;
             FROCC_LEVEL(eight)
             (from + at, signs != NULL ? signs + at : NULL, n_runs * stride, kept,
-             to + i * FROCC_RUN + v * VECTOR_SIZE, block / 8);
+             to + i * FROCC_RUN + v * VECTOR_SIZE, segment / 8);
         }
     }
 }
@@ -111,13 +112,13 @@ FROCC_TARGET static inline __attribute__((always_inline)) void FROCC_LEVEL(last_
         VECTOR_STORE(x + i * VECTOR_SIZE, VECTOR_WITHIN(e[i]));
 }
 
-/* How many eighths of a block the wanted results are in, as a power of two. */
-FROCC_TARGET static inline int FROCC_LEVEL(kept_of)(size_t block, size_t wanted) {
-    if (wanted > block / 2)
+/* How many eighths of a segment the wanted results are in, as a power of two. */
+FROCC_TARGET static inline int FROCC_LEVEL(kept_of)(size_t segment, size_t wanted) {
+    if (wanted > segment / 2)
         return 8;
-    if (wanted > block / 4)
+    if (wanted > segment / 4)
         return 4;
-    return wanted > block / 8 ? 2 : 1;
+    return wanted > segment / 8 ? 2 : 1;
 }
 
 /* Transforms parts of x, part floats each, in place; only the first wanted results count. */
@@ -153,44 +154,45 @@ FROCC_TARGET static void FROCC_LEVEL(transform_parts)(float *x, size_t part, siz
     }
 }
 
-/* Signs and transform of a block of chunks, stride apart in from and signs, into to, which may be
+/* Signs and transform of a segment of runs, stride apart in from and signs, into to, which may be
  * from when the stride is that of to, FROCC_RUN. */
-FROCC_TARGET static void FROCC_LEVEL(transform_block)(const float *from, const float *signs,
-                                                      size_t stride, size_t block, size_t wanted,
-                                                      frocc__fetching *next, float *to) {
-    if (block < 8 * FROCC_RUN) { /* too small for strides */
-        for (size_t i = 0; i < block; i += VECTOR_SIZE)
+FROCC_TARGET static void FROCC_LEVEL(transform_segment)(const float *from, const float *signs,
+                                                        size_t stride, size_t segment,
+                                                        size_t wanted, frocc__fetching *next,
+                                                        float *to) {
+    if (segment < 8 * FROCC_RUN) { /* too small for strides */
+        for (size_t i = 0; i < segment; i += VECTOR_SIZE)
             VECTOR_STORE(to + i, VECTOR_MUL(VECTOR_LOADU(from + i), VECTOR_LOAD(signs + i)));
-        FROCC_LEVEL(transform_parts)(to, block, wanted);
+        FROCC_LEVEL(transform_parts)(to, segment, wanted);
         return;
     }
-    switch (FROCC_LEVEL(kept_of)(block, wanted)) {
+    switch (FROCC_LEVEL(kept_of)(segment, wanted)) {
     case 1:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 1, next, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, segment, 1, next, to);
         break;
     case 2:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 2, next, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, segment, 2, next, to);
         break;
     case 4:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 4, next, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, segment, 4, next, to);
         break;
     default:
-        FROCC_LEVEL(first_steps)(from, signs, stride, block, 8, next, to);
+        FROCC_LEVEL(first_steps)(from, signs, stride, segment, 8, next, to);
     }
-    FROCC_LEVEL(transform_parts)(to, block / 8, wanted);
+    FROCC_LEVEL(transform_parts)(to, segment / 8, wanted);
 }
 
-/* The second round: blocks of every n_blocks-th chunk. Each goes through spare and back. */
+/* The second round: segments of every n_segments-th run. Each goes through spare and back. */
 FROCC_TARGET static void FROCC_LEVEL(transform_across)(const frocc__scrambling *how,
                                                        const float *signs, size_t wanted,
                                                        frocc__fetching *next, float *work,
                                                        float *spare) {
-    const size_t stride = how->n_blocks * FROCC_RUN;
+    const size_t stride = how->n_segments * FROCC_RUN;
     const size_t count = (wanted + stride - 1) / stride;
-    for (size_t b = 0; b < how->n_blocks; b++) {
+    for (size_t b = 0; b < how->n_segments; b++) {
         float *first = work + b * FROCC_RUN;
-        FROCC_LEVEL(transform_block)
-        (first, signs + b * FROCC_RUN, stride, how->block, count * FROCC_RUN, next, spare);
+        FROCC_LEVEL(transform_segment)
+        (first, signs + b * FROCC_RUN, stride, how->segment, count * FROCC_RUN, next, spare);
         for (size_t i = 0; i < count; i++)
 #pragma GCC unroll 4
             for (size_t v = 0; v < FROCC_RUN; v += VECTOR_SIZE)
@@ -201,29 +203,30 @@ FROCC_TARGET static void FROCC_LEVEL(transform_across)(const frocc__scrambling *
 FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_features,
                                                const frocc__scrambling *how, const float *signs,
                                                size_t wanted, float *work, float *out) {
-    const size_t block = how->block, size = block * how->n_blocks;
-    const size_t whole = n_features / block * block, rest = n_features - whole;
-    const size_t needed = (wanted + block - 1) / block * block;
+    const size_t segment = how->segment, size = segment * how->n_segments;
+    const size_t whole = n_features / segment * segment, rest = n_features - whole;
+    const size_t needed = (wanted + segment - 1) / segment * segment;
     const uintptr_t after = (uintptr_t)(row + n_features); /* there mostly lies the next row */
     frocc__fetching next = {after, after + n_features * sizeof(float), 4};
-    for (size_t at = 0; at < whole; at += block) {
-        FROCC_LEVEL(transform_block)
-        (row + at, signs + at, FROCC_RUN, block, block, &next, work + at);
+    for (size_t at = 0; at < whole; at += segment) {
+        FROCC_LEVEL(transform_segment)
+        (row + at, signs + at, FROCC_RUN, segment, segment, &next, work + at);
     }
     if (rest > 0) {
         memcpy(work + whole, row + whole, rest * sizeof(float));
-        memset(work + n_features, 0, (block - rest) * sizeof(float));
-        FROCC_LEVEL(transform_block)
-        (work + whole, signs + whole, FROCC_RUN, block, block, &next, work + whole);
+        memset(work + n_features, 0, (segment - rest) * sizeof(float));
+        FROCC_LEVEL(transform_segment)
+        (work + whole, signs + whole, FROCC_RUN, segment, segment, &next, work + whole);
     }
-    if (how->n_blocks == 1)
-        FROCC_LEVEL(transform_block)(work, signs + size, FROCC_RUN, block, block, &next, work);
+    if (how->n_segments == 1)
+        FROCC_LEVEL(transform_segment)
+        (work, signs + size, FROCC_RUN, segment, segment, &next, work);
     else
         FROCC_LEVEL(transform_across)(how, signs + size, needed, &next, work, work + size);
-    for (size_t at = 0; at < wanted; at += block) {
-        FROCC_LEVEL(transform_block)
-        (work + at, signs + 2 * size + at, FROCC_RUN, block, FROCC_MIN(wanted - at, block), &next,
-         work + at);
+    for (size_t at = 0; at < wanted; at += segment) {
+        FROCC_LEVEL(transform_segment)
+        (work + at, signs + 2 * size + at, FROCC_RUN, segment, FROCC_MIN(wanted - at, segment),
+         &next, work + at);
     }
     FROCC_SIMD
     for (size_t i = 0; i < wanted; i++)

@@ -132,7 +132,7 @@ static void prepare_members(const frocc_frame *frame, const frocc__members *memb
 frocc_status frocc__held_of(const frocc_frame *frame, size_t most, const frocc_sample *sample,
                             const frocc__extremes *extremes, frocc__held *held) {
     frocc__members members;
-    FROCC_TRY(frocc__sample_settled(sample, &members));
+    FROCC_TRY(frocc__sample_members(sample, &members));
     frocc_status status = frocc__held_new(most, members.count, frame->n_features, held);
     if (status == FROCC_OK)
         prepare_members(frame, &members, held);
@@ -186,7 +186,7 @@ frocc_status frocc__held_copy(const frocc__held *held, const frocc_frame *frame,
     return FROCC_OK;
 }
 
-frocc_status frocc__held_settle(frocc__held *held, const frocc_frame *frame,
+frocc_status frocc__held_finish(frocc__held *held, const frocc_frame *frame,
                                 const frocc__extremes *extremes) {
     if (held->is_projected)
         trim(held, extremes);
@@ -477,7 +477,7 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-void frocc__held_write(const frocc__held *held, frocc__writer *out) {
+void frocc__held_write(const frocc__held *held, frocc__bytes_out *out) {
     frocc__put_u64(out, held->most);
     frocc__put_u64(out, held->n_rows);
     for (size_t i = 0; i < held->n_rows; i++) {
@@ -496,7 +496,7 @@ void frocc__held_write(const frocc__held *held, frocc__writer *out) {
 }
 
 /* The marks of all rows, which are the rest of the section. */
-static frocc_status read_marks(frocc__reader *in, size_t n_features, frocc__held *held) {
+static frocc_status read_marks(frocc__bytes_in *in, size_t n_features, frocc__held *held) {
     const size_t size = sizeof(uint32_t) + sizeof(float);
     FROCC_TRY(marks_new(held, in->left / size));
     size_t count = 0;
@@ -528,7 +528,7 @@ static bool is_held_of_something(const frocc__held *held) {
     return true;
 }
 
-frocc_status frocc__held_read(frocc__reader *in, const frocc_frame *frame, frocc__held *held) {
+frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, frocc__held *held) {
     uint64_t most = frocc__get_u64(in), n_rows = frocc__get_u64(in);
     const bool is_projected = keeps_projections(frame);
     const size_t width = is_projected ? frame->n_directions : frame->n_features;
@@ -556,14 +556,14 @@ frocc_status frocc__held_read(frocc__reader *in, const frocc_frame *frame, frocc
     return FROCC_OK;
 }
 
-void frocc__calibration_write(const frocc__calibration *calibration, frocc__writer *out) {
+void frocc__calibration_write(const frocc__calibration *calibration, frocc__bytes_out *out) {
     for (size_t i = 0; i < calibration->n_scores; i++) {
         frocc__put_f64(out, calibration->scores[i]);
         frocc__put_u64(out, calibration->rows[i]);
     }
 }
 
-frocc_status frocc__calibration_read(frocc__reader *in, frocc__calibration *calibration) {
+frocc_status frocc__calibration_read(frocc__bytes_in *in, frocc__calibration *calibration) {
     const size_t size = sizeof(double) + sizeof(uint64_t);
     if (in->left % size != 0)
         return frocc__damaged("the calibration does not fit its section");

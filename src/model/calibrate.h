@@ -41,7 +41,7 @@ frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc
 
 /* The rows as the frame keeps them, which may be of fewer directions than that they come from, with
  * the extremes of all rows. */
-frocc_status frocc__held_settle(frocc__held *held, const frocc_frame *frame,
+frocc_status frocc__held_finish(frocc__held *held, const frocc_frame *frame,
                                 const frocc__extremes *extremes);
 
 /* Scores of rows, rising, each with the number of rows that score at most this. */
@@ -62,9 +62,9 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
                               frocc__evidence *evidence, frocc__calibration *calibration);
 
 /* As sections of the model file. */
-void frocc__held_write(const frocc__held *held, frocc__writer *out);
-frocc_status frocc__held_read(frocc__reader *in, const frocc_frame *frame, frocc__held *held);
-void frocc__calibration_write(const frocc__calibration *calibration, frocc__writer *out);
-frocc_status frocc__calibration_read(frocc__reader *in, frocc__calibration *calibration);
+void frocc__held_write(const frocc__held *held, frocc__bytes_out *out);
+frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, frocc__held *held);
+void frocc__calibration_write(const frocc__calibration *calibration, frocc__bytes_out *out);
+frocc_status frocc__calibration_read(frocc__bytes_in *in, frocc__calibration *calibration);
 
 #endif

@@ -13,7 +13,7 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, froc
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->references = 1;
-    made->frame = frocc__frame_share(frame);
+    made->frame = frocc__frame_retain(frame);
     made->decision = decision;
     *model = made;
     return FROCC_OK;
@@ -21,7 +21,7 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, froc
 
 frocc_status frocc__model_index(frocc_model *model) {
     if (frocc__model_counts(model)) {
-        const frocc__reader bytes = {model->counts, model->counts_size, false};
+        const frocc__bytes_in bytes = {model->counts, model->counts_size, false};
         FROCC_TRY(frocc__evidence_new(
             model->frame, frocc__needed_for(model->decision.contamination, model->n_rows),
             &model->evidence));
@@ -63,7 +63,7 @@ static frocc_status take_counts(frocc_model *model, const frocc__counts *counts)
     FROCC_TRY(frocc__calibrate(counts, &model->held, evidence, &model->calibration));
     if (model->held.most > 0 && model->calibration.scores == NULL) /* by no rows */
         FROCC_TRY(frocc__calibration_copy(&(frocc__calibration){0}, &model->calibration));
-    frocc__writer out = {0};
+    frocc__bytes_out out = {0};
     frocc__counts_write(counts, &out);
     model->counts = out.data;
     model->counts_size = out.size;
@@ -82,7 +82,7 @@ frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__counts *cou
     made->n_rows = n_rows;
     made->epsilon = epsilon;
     made->held = *held;
-    status = frocc__held_settle(&made->held, frame, &counts->extremes);
+    status = frocc__held_finish(&made->held, frame, &counts->extremes);
     if (status == FROCC_OK)
         status = take_counts(made, counts);
     if (status != FROCC_OK) {
@@ -93,7 +93,7 @@ frocc_status frocc__model_of_counts(frocc_frame *frame, const frocc__counts *cou
     return FROCC_OK;
 }
 
-frocc_model *frocc__model_share(frocc_model *model) {
+frocc_model *frocc__model_retain(frocc_model *model) {
     atomic_fetch_add_explicit(&model->references, 1, memory_order_relaxed);
     return model;
 }
@@ -115,11 +115,11 @@ void frocc_model_free(frocc_model *model) {
 frocc_schema *frocc_model_schema(const frocc_model *model) {
     return model == NULL || model->frame->schema == NULL
                ? NULL
-               : frocc__schema_share(model->frame->schema);
+               : frocc__schema_retain(model->frame->schema);
 }
 
 frocc_frame *frocc_model_frame(const frocc_model *model) {
-    return model == NULL ? NULL : frocc__frame_share(model->frame);
+    return model == NULL ? NULL : frocc__frame_retain(model->frame);
 }
 
 /* ---- Models from models --------------------------------------------------------------------- */
@@ -172,7 +172,7 @@ static frocc_status remake(const frocc_model *const *models, size_t n_models, fr
     frocc_status status = frocc__counts_new(frame, frocc__cells_for(epsilon), &all);
     uint64_t n_rows = 0;
     for (size_t i = 0; i < n_models && status == FROCC_OK; i++) {
-        const frocc__reader bytes = {models[i]->counts, models[i]->counts_size, false};
+        const frocc__bytes_in bytes = {models[i]->counts, models[i]->counts_size, false};
         status = frocc__counts_merge_bytes(&all, models[i]->evidence.costs.n_cells, bytes);
         n_rows += models[i]->n_rows;
     }
@@ -297,8 +297,8 @@ frocc_status frocc_model_decontaminate(const frocc_model *model, double contamin
 }
 
 static frocc_status seal_into(const frocc_model *model, frocc_model *sealed) {
-    const frocc__reader bytes = {model->counts, model->counts_size, false};
-    frocc__writer out = {0};
+    const frocc__bytes_in bytes = {model->counts, model->counts_size, false};
+    frocc__bytes_out out = {0};
     sealed->n_rows = model->n_rows;
     sealed->epsilon = model->epsilon;
     sealed->is_sealed = true;

@@ -59,7 +59,7 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, froc
  * bytes of its counts. */
 frocc_status frocc__model_index(frocc_model *model);
 
-frocc_model *frocc__model_share(frocc_model *model);
+frocc_model *frocc__model_retain(frocc_model *model);
 
 /* The intervals of a direction: its own or, with closeness, the values that cost nothing, which are
  * written to scratch, with room for FROCC_MOST_CELLS. */

@@ -30,20 +30,20 @@ static const unsigned char magic[8] = {0x89, 'F', 'R', 'O', 'C', 'C', '\r', '\n'
 /* ---- Writing -------------------------------------------------------------------------------- */
 
 /* A section's head, with a length to be filled in by end_section. */
-static size_t begin_section(frocc__writer *out, uint32_t tag) {
+static size_t begin_section(frocc__bytes_out *out, uint32_t tag) {
     frocc__put_u32(out, tag);
     frocc__put_u64(out, 0);
     return out->size;
 }
 
-static void end_section(frocc__writer *out, size_t begin) {
+static void end_section(frocc__bytes_out *out, size_t begin) {
     if (out->failed)
         return;
-    frocc__writer length = {out->data + begin - 8, 0, 8, false};
+    frocc__bytes_out length = {out->data + begin - 8, 0, 8, false};
     frocc__put_u64(&length, out->size - begin);
 }
 
-static void write_closeness(const frocc_model *model, frocc__writer *out) {
+static void write_closeness(const frocc_model *model, frocc__bytes_out *out) {
     size_t begin = begin_section(out, model->is_sealed ? TAG_SEALED : TAG_COUNTS);
     frocc__put_bytes(out, model->counts, model->counts_size);
     end_section(out, begin);
@@ -59,7 +59,7 @@ static void write_closeness(const frocc_model *model, frocc__writer *out) {
     }
 }
 
-static void write_model(const frocc_model *model, frocc__writer *out) {
+static void write_model(const frocc_model *model, frocc__bytes_out *out) {
     frocc__put_bytes(out, magic, sizeof magic);
     frocc__put_u32(out, FORMAT_VERSION);
     size_t begin = begin_section(out, TAG_FRAME);
@@ -88,7 +88,7 @@ frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(bytes);
     FROCC_REQUIRE(size);
-    frocc__writer out = {0};
+    frocc__bytes_out out = {0};
     write_model(model, &out);
     if (out.failed) {
         frocc__free(out.data);
@@ -117,10 +117,10 @@ frocc_status frocc_model_save(const frocc_model *model, const char *path) {
 
 /* The sections of one file, each a reader of its own; a missing one has no data. */
 typedef struct sections {
-    frocc__reader frame, decision, sketch, sealed, calibration, counts, held;
+    frocc__bytes_in frame, decision, sketch, sealed, calibration, counts, held;
 } sections;
 
-static frocc__reader *section_of(sections *all, uint32_t tag) {
+static frocc__bytes_in *section_of(sections *all, uint32_t tag) {
     switch (tag) {
     case TAG_FRAME:
         return &all->frame;
@@ -141,13 +141,13 @@ static frocc__reader *section_of(sections *all, uint32_t tag) {
     }
 }
 
-static frocc_status find_sections(frocc__reader *in, sections *all) {
+static frocc_status find_sections(frocc__bytes_in *in, sections *all) {
     while (in->left > 0) {
         uint32_t tag = frocc__get_u32(in);
         uint64_t length = frocc__get_u64(in);
         if (in->failed || length > in->left)
             return frocc__damaged("a section is longer than the file");
-        frocc__reader *section = section_of(all, tag);
+        frocc__bytes_in *section = section_of(all, tag);
         if (section == NULL || section->data != NULL)
             return frocc__damaged("a section is not known or there twice");
         section->left = (size_t)length;
@@ -168,7 +168,7 @@ static bool is_usable_score(double threshold, frocc_score score) {
     return threshold >= least && threshold <= 1.0;
 }
 
-static frocc_status read_decision(frocc__reader *in, frocc_model *model) {
+static frocc_status read_decision(frocc__bytes_in *in, frocc_model *model) {
     frocc__decision *decision = &model->decision;
     const uint32_t score = frocc__get_u32(in);
     decision->threshold = frocc__get_f64(in);
@@ -188,7 +188,7 @@ static frocc_status read_decision(frocc__reader *in, frocc_model *model) {
     return FROCC_OK;
 }
 
-static frocc_status read_counts(const frocc__reader *in, frocc_model *model) {
+static frocc_status read_counts(const frocc__bytes_in *in, frocc_model *model) {
     model->counts = frocc__alloc_raw(in->left, 1);
     if (model->counts == NULL)
         return FROCC_ERR_MEMORY;
@@ -238,7 +238,7 @@ static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_mod
 }
 
 /* Magic, version and checksum; leaves the reader on the sections. */
-static frocc_status check_envelope(const void *bytes, size_t size, frocc__reader *in) {
+static frocc_status check_envelope(const void *bytes, size_t size, frocc__bytes_in *in) {
     const size_t head = sizeof magic + 4, tail = 8;
     size_t compared = FROCC_MIN(size, sizeof magic);
     if (size == 0 || memcmp(bytes, magic, compared) != 0)
@@ -254,7 +254,7 @@ static frocc_status check_envelope(const void *bytes, size_t size, frocc__reader
                            "%s",
                            (unsigned)version, FORMAT_VERSION,
                            version > FORMAT_VERSION ? "use a newer frocc" : "fit the model again");
-    frocc__reader end = {(const unsigned char *)bytes + size - tail, tail, false};
+    frocc__bytes_in end = {(const unsigned char *)bytes + size - tail, tail, false};
     if (frocc__get_u64(&end) != frocc__checksum(bytes, size - tail))
         return frocc__damaged("its checksum does not match; it was cut short or altered");
     in->left -= tail;
@@ -268,7 +268,7 @@ frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
     if (options != NULL && options->struct_size != sizeof(frocc_load_options))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "options.struct_size must be set to sizeof(frocc_load_options)");
-    frocc__reader in = {0};
+    frocc__bytes_in in = {0};
     FROCC_TRY(check_envelope(bytes, size, &in));
     sections all = {0};
     FROCC_TRY(find_sections(&in, &all));

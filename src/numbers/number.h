@@ -31,11 +31,11 @@ const char *frocc__scan_f32(const char *text, float *value);
  * front of text + first and behind the last end must be readable.
  */
 #define FROCC__NUMBER_MARGIN 64
-size_t frocc__cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                    frocc_dtype dtype, void *values);
+size_t frocc__parse_cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
+                          frocc_dtype dtype, void *values);
 
-/* Whether this processor has what frocc__cells needs to be faster than the scanners. */
-bool frocc__cells_fast(void);
+/* Whether this processor has what frocc__parse_cells needs to be faster than the scanners. */
+bool frocc__parse_cells_fast(void);
 
 /* Offsets from begin of every separator and line end in [begin, end), rising; at most one per byte.
  * Returns how many. Some entries behind the last one are overwritten. */

@@ -166,8 +166,8 @@ AVX2 FROCC__INLINE size_t read_cells(const char *text, uint32_t first, const uin
     return count;
 }
 
-AVX2 size_t frocc__cells_avx2(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                              frocc_dtype dtype, void *values) {
+AVX2 size_t frocc__parse_cells_avx2(const char *text, uint32_t first, const uint32_t *ends,
+                                    size_t count, frocc_dtype dtype, void *values) {
     return dtype == FROCC_F32 ? read_cells(text, first, ends, count, true, values)
                               : read_cells(text, first, ends, count, false, values);
 }

@@ -52,13 +52,13 @@ TARGET size_t frocc__find_ends_avx512(const char **place, const char *end, char 
                                         _mm512_xor_si512(bytes, line_ends));
         __mmask64 mask = _mm512_testn_epi8_mask(least, least);
         __m512i found = _mm512_maskz_compress_epi8(mask, ascending);
-        __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
-        _mm512_storeu_si512(ends + count, _mm512_add_epi32(wide, offset));
+        __m512i words = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
+        _mm512_storeu_si512(ends + count, _mm512_add_epi32(words, offset));
         size_t n = (size_t)__builtin_popcountll(mask);
         for (size_t done = 16; done < n; done += 16) {
             found = _mm512_alignr_epi64(found, found, 2);
-            wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
-            _mm512_storeu_si512(ends + count + done, _mm512_add_epi32(wide, offset));
+            words = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
+            _mm512_storeu_si512(ends + count + done, _mm512_add_epi32(words, offset));
         }
         count += n;
         offset = _mm512_add_epi32(offset, _mm512_set1_epi32(64));
@@ -358,8 +358,8 @@ TARGET INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t
     return i;
 }
 
-TARGET size_t frocc__cells_avx512(const char *text, uint32_t first, const uint32_t *ends,
-                                  size_t count, frocc_dtype dtype, void *values) {
+TARGET size_t frocc__parse_cells_avx512(const char *text, uint32_t first, const uint32_t *ends,
+                                        size_t count, frocc_dtype dtype, void *values) {
     return dtype == FROCC_F32 ? read_cells(text, first, ends, count, true, values)
                               : read_cells(text, first, ends, count, false, values);
 }

@@ -28,7 +28,7 @@ static enum level level(void) {
     return SCANNERS;
 }
 
-bool frocc__cells_fast(void) {
+bool frocc__parse_cells_fast(void) {
     return level() != SCANNERS;
 }
 
@@ -106,7 +106,7 @@ static size_t read_fast(enum level best, const char *text, uint32_t first, const
     const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
     size_t done = 0;
     if (best == AVX512 && count >= 8) {
-        done = frocc__cells_avx512(text, first, ends, count, dtype, values);
+        done = frocc__parse_cells_avx512(text, first, ends, count, dtype, values);
         *scan = count - done >= 8 ? 8 : 0;
         return done;
     }
@@ -119,14 +119,15 @@ static size_t read_fast(enum level best, const char *text, uint32_t first, const
     /* What these left; where they take nothing, they are not asked for a while. */
     size_t next = done > 0 ? 4 : 64;
     next = next < count - done ? next : count - done;
-    size_t more = frocc__cells_avx2(text, first, ends + done, next, dtype, values + done * size);
+    size_t more =
+        frocc__parse_cells_avx2(text, first, ends + done, next, dtype, values + done * size);
     *scan = more < next;
     return done + more;
 }
 #endif
 
-size_t frocc__cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                    frocc_dtype dtype, void *values) {
+size_t frocc__parse_cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
+                          frocc_dtype dtype, void *values) {
 #if defined(__x86_64__)
     const enum level best = level();
 #endif

@@ -18,17 +18,17 @@ size_t frocc__find_ends_avx512(const char **place, const char *end, char separat
 size_t frocc__count_byte_avx2(const char **place, const char *end, char byte, char other,
                               bool *has_other);
 
-/* As frocc__cells, but they stop before any cell that is not [-] digits [. digits], or that they
- * cannot round: one by one, in whole groups of four short ones, where all are of one format in
+/* As frocc__parse_cells, but they stop before any cell that is not [-] digits [. digits], or that
+ * they cannot round: one by one, in whole groups of four short ones, where all are of one format in
  * scientific notation, and in whole groups of eight, which may have exponents. */
-size_t frocc__cells_avx2(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                         frocc_dtype dtype, void *values);
+size_t frocc__parse_cells_avx2(const char *text, uint32_t first, const uint32_t *ends, size_t count,
+                               frocc_dtype dtype, void *values);
 size_t frocc__fours_avx2(const char *text, uint32_t first, const uint32_t *ends, size_t count,
                          frocc_dtype dtype, void *values);
 size_t frocc__scientific_avx2(const char *text, uint32_t first, const uint32_t *ends, size_t count,
                               frocc_dtype dtype, void *values);
-size_t frocc__cells_avx512(const char *text, uint32_t first, const uint32_t *ends, size_t count,
-                           frocc_dtype dtype, void *values);
+size_t frocc__parse_cells_avx512(const char *text, uint32_t first, const uint32_t *ends,
+                                 size_t count, frocc_dtype dtype, void *values);
 
 #endif
 #endif

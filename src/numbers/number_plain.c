@@ -130,7 +130,7 @@ TARGET static bool plain_rows(const char *begin, const char *end, char separator
 }
 
 bool frocc__plain_rows(const char *begin, const char *end, char separator, size_t n_columns) {
-    return frocc__cells_fast() && plain_rows(begin, end, separator, n_columns);
+    return frocc__parse_cells_fast() && plain_rows(begin, end, separator, n_columns);
 }
 
 #else

@@ -13,17 +13,16 @@ static const float *block_at(const frocc_frame *frame, size_t block, size_t feat
 }
 
 /* Where the sums of a panel and a block wait; those of one chunk need not. */
-static float *tile_at(const frocc__stripe *stripe, const frocc__meeting *meeting, size_t panel,
-                      size_t block, frocc__desk *desk) {
-    size_t at =
-        stripe->last_chunk > 0 || meeting->is_screened ? panel * meeting->n_blocks + block : 0;
-    return desk->tiles + at * FROCC_TILE;
+static float *tile_at(const frocc__packed *packed, const frocc__macro_tile *macro, size_t panel,
+                      size_t block, frocc__workspace *workspace) {
+    size_t at = packed->last_chunk > 0 || macro->is_screened ? panel * macro->n_blocks + block : 0;
+    return workspace->tiles + at * FROCC_TILE;
 }
 
 /* Meetings that go without coarse projections after one where they decided little. */
 #define PAUSE 7
 
-/* What projecting rows of a panel costs: any FROCC_STRIP of them together, or all. */
+/* What projecting rows of a panel costs: any FROCC_SUBPANEL of them together, or all. */
 #define COST_OF_SOME 6
 #define COST_OF_ALL 12
 
@@ -41,22 +40,21 @@ static void fetch_block(const frocc_frame *frame, size_t block, size_t feature, 
 
 /* A chunk of a panel, but not the last. Several panels fetch the blocks' next chunk together; for
  * one alone it is not worth it. */
-static void project_blocks(const frocc_frame *frame, const frocc__stripe *stripe,
-                           const frocc__meeting *meeting, size_t panel, size_t first,
-                           frocc__desk *desk) {
-    const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
-    for (size_t b = 0; b < meeting->n_blocks; b++) {
-        const size_t block = meeting->first_block + b;
-        if (meeting->n_panels > 1)
-            fetch_block(frame, block, first + stripe->chunk, stripe->chunk, panel,
-                        meeting->n_panels);
-        frame->kernels->project_panel(x, block_at(frame, block, first), stripe->chunk, first > 0,
-                                      tile_at(stripe, meeting, panel, b, desk));
+static void project_blocks(const frocc_frame *frame, const frocc__packed *packed,
+                           const frocc__macro_tile *macro, size_t panel, size_t first,
+                           frocc__workspace *workspace) {
+    const float *x = frocc__packed_panel(frame, packed, macro->panels[panel], first);
+    for (size_t b = 0; b < macro->n_blocks; b++) {
+        const size_t block = macro->first_block + b;
+        if (macro->n_panels > 1)
+            fetch_block(frame, block, first + packed->chunk, packed->chunk, panel, macro->n_panels);
+        frame->kernels->project_panel(x, block_at(frame, block, first), packed->chunk, first > 0,
+                                      tile_at(packed, macro, panel, b, workspace));
     }
 }
 
-static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
-    return ~(frocc__row_mask)0 >> (64 - frocc__rows_in(stripe, panel));
+static frocc__row_mask real_rows(const frocc__packed *packed, size_t panel) {
+    return ~(frocc__row_mask)0 >> (64 - frocc__rows_in(packed, panel));
 }
 
 /* ---- Rows that coarse projections are not sure of -------------------------------------------- */
@@ -64,10 +62,11 @@ static frocc__row_mask real_rows(const frocc__stripe *stripe, size_t panel) {
 /* Which tiles have some, a bit for each: few of them, which lie as they were given, per block; and
  * others, per panel. */
 typedef struct unsure {
-    uint16_t few[FROCC_GROUP], others[FROCC_BAND];
+    uint16_t few[FROCC_MACRO_BLOCKS], others[FROCC_MACRO_PANELS];
     size_t cost; /* of projecting all of them */
 } unsure;
-_Static_assert(FROCC_BAND <= 16 && FROCC_GROUP <= 16, "a bit for each panel, and for each block");
+_Static_assert(FROCC_MACRO_PANELS <= 16 && FROCC_MACRO_BLOCKS <= 16,
+               "a bit for each panel, and for each block");
 
 /* What projecting so many rows of a panel one by one costs: about half as much where the features
  * of each lie together. */
@@ -85,7 +84,7 @@ static void note_unsure(frocc__row_mask rows, size_t panel, size_t block, bool i
         noted->few[block] |= (uint16_t)(1u << panel);
     else
         noted->others[panel] |= (uint16_t)(1u << block);
-    noted->cost += n_rows > FROCC_STRIP ? COST_OF_ALL : FROCC_MIN(few, (size_t)COST_OF_SOME);
+    noted->cost += n_rows > FROCC_SUBPANEL ? COST_OF_ALL : FROCC_MIN(few, (size_t)COST_OF_SOME);
 }
 
 /* Pairs that wait: a list of them takes as long whether it is full or not. */
@@ -115,34 +114,35 @@ static void project_one_by_one(const frocc_frame *frame, frocc__row_mask rows, c
 }
 
 /* Few rows of tiles. One block after the other: pairs of one block share the loads of it. */
-static void project_few(const frocc_frame *frame, const frocc__stripe *stripe,
-                        const frocc__meeting *meeting, const unsure *noted, frocc__desk *desk) {
+static void project_few_rows(const frocc_frame *frame, const frocc__packed *packed,
+                             const frocc__macro_tile *macro, const unsure *noted,
+                             frocc__workspace *workspace) {
     waiting list = {.stride = 1, .n_features = frame->n_features};
-    for (size_t b = 0; b < meeting->n_blocks; b++)
+    for (size_t b = 0; b < macro->n_blocks; b++)
         for (unsigned left = noted->few[b]; left != 0; left &= left - 1) {
             const size_t p = (size_t)__builtin_ctz(left);
-            const size_t first_row = meeting->panels[p] * FROCC_PANEL;
-            project_one_by_one(frame, meeting->rows[p][b],
-                               stripe->given + first_row * stripe->given_stride,
-                               stripe->given_stride, block_at(frame, meeting->first_block + b, 0),
-                               tile_at(stripe, meeting, p, b, desk), &list);
+            const size_t first_row = macro->panels[p] * FROCC_PANEL;
+            project_one_by_one(frame, macro->rows[p][b],
+                               packed->given + first_row * packed->given_stride,
+                               packed->given_stride, block_at(frame, macro->first_block + b, 0),
+                               tile_at(packed, macro, p, b, workspace), &list);
         }
     project_waiting(frame, &list);
 }
 
 /* Other tiles of a panel, the chunk of them from first on that the list is of. */
-static void project_others(const frocc_frame *frame, const frocc__stripe *stripe,
-                           const frocc__meeting *meeting, size_t panel, unsigned left, size_t first,
-                           waiting *list, frocc__desk *desk) {
-    const float *x = frocc__stripe_panel(frame, stripe, meeting->panels[panel], first);
+static void project_others(const frocc_frame *frame, const frocc__packed *packed,
+                           const frocc__macro_tile *macro, size_t panel, unsigned left,
+                           size_t first, waiting *list, frocc__workspace *workspace) {
+    const float *x = frocc__packed_panel(frame, packed, macro->panels[panel], first);
     const size_t count = list->n_features;
     for (; left != 0; left &= left - 1) {
         const size_t b = (size_t)__builtin_ctz(left);
-        const frocc__row_mask rows = meeting->rows[panel][b];
-        const float *w = block_at(frame, meeting->first_block + b, first);
-        float *tile = tile_at(stripe, meeting, panel, b, desk);
+        const frocc__row_mask rows = macro->rows[panel][b];
+        const float *w = block_at(frame, macro->first_block + b, first);
+        float *tile = tile_at(packed, macro, panel, b, workspace);
         const size_t n_rows = (size_t)__builtin_popcountll(rows);
-        if (n_rows > FROCC_STRIP)
+        if (n_rows > FROCC_SUBPANEL)
             frame->kernels->project_panel(x, w, count, list->goes_on, tile);
         else if (n_rows > COST_OF_SOME)
             frame->kernels->coarse->project_rows(x, rows, w, count, list->goes_on, tile);
@@ -151,60 +151,62 @@ static void project_others(const frocc_frame *frame, const frocc__stripe *stripe
     }
 }
 
-static void project_unsure(const frocc_frame *frame, const frocc__stripe *stripe,
-                           const frocc__meeting *meeting, const unsure *noted, frocc__desk *desk) {
-    project_few(frame, stripe, meeting, noted, desk);
+static void project_unsure(const frocc_frame *frame, const frocc__packed *packed,
+                           const frocc__macro_tile *macro, const unsure *noted,
+                           frocc__workspace *workspace) {
+    project_few_rows(frame, packed, macro, noted, workspace);
     waiting list = {.stride = FROCC_PANEL};
-    for (size_t j = 0; j < frame->n_features; j += stripe->chunk) {
-        list.n_features = FROCC_MIN(stripe->chunk, frame->n_features - j);
+    for (size_t j = 0; j < frame->n_features; j += packed->chunk) {
+        list.n_features = FROCC_MIN(packed->chunk, frame->n_features - j);
         list.goes_on = j > 0;
-        for (size_t p = 0; p < meeting->n_panels; p++)
-            project_others(frame, stripe, meeting, p, noted->others[p], j, &list, desk);
+        for (size_t p = 0; p < macro->n_panels; p++)
+            project_others(frame, packed, macro, p, noted->others[p], j, &list, workspace);
         project_waiting(frame, &list);
     }
 }
 
 /* Which rows coarse projections are not sure of, and whether to go on with them. */
-static void screen(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__inner *inner,
-                   frocc__meeting *meeting, unsure *noted, frocc__desk *desk) {
-    frocc__coarse_panel panels[FROCC_BAND];
-    frocc__desk_clear(frame, desk);
-    for (size_t p = 0; p < meeting->n_panels; p++) {
-        panels[p] = frocc__stripe_coarse(frame, stripe, meeting->panels[p]);
-        panels[p].unsure = meeting->rows[p];
+static void screen(const frocc_frame *frame, const frocc__packed *packed, const frocc__inner *inner,
+                   frocc__macro_tile *macro, unsure *noted, frocc__workspace *workspace) {
+    frocc__coarse_panel panels[FROCC_MACRO_PANELS];
+    frocc__workspace_clear(frame, workspace);
+    for (size_t p = 0; p < macro->n_panels; p++) {
+        panels[p] = frocc__packed_coarse(frame, packed, macro->panels[p]);
+        panels[p].unsure = macro->rows[p];
     }
-    frame->kernels->coarse->find_unsure(&frame->coarse, meeting->first_block, meeting->n_blocks,
-                                        inner->low, inner->high, panels, meeting->n_panels,
-                                        &desk->next);
-    for (size_t p = 0; p < meeting->n_panels; p++)
-        for (size_t b = 0; b < meeting->n_blocks; b++) {
-            if (!inner->compares[meeting->first_block + b])
-                meeting->rows[p][b] = ~(frocc__row_mask)0;
-            meeting->rows[p][b] &= real_rows(stripe, meeting->panels[p]);
-            note_unsure(meeting->rows[p][b], p, b, stripe->given != NULL, noted);
+    frame->kernels->coarse->find_unsure(&frame->coarse, macro->first_block, macro->n_blocks,
+                                        inner->low, inner->high, panels, macro->n_panels,
+                                        &workspace->next);
+    for (size_t p = 0; p < macro->n_panels; p++)
+        for (size_t b = 0; b < macro->n_blocks; b++) {
+            if (!inner->compares[macro->first_block + b])
+                macro->rows[p][b] = ~(frocc__row_mask)0;
+            macro->rows[p][b] &= real_rows(packed, macro->panels[p]);
+            note_unsure(macro->rows[p][b], p, b, packed->given != NULL, noted);
         }
-    if (noted->cost > WORTH_IT * meeting->n_panels * meeting->n_blocks)
-        desk->pause = PAUSE;
+    if (noted->cost > WORTH_IT * macro->n_panels * macro->n_blocks)
+        workspace->pause = PAUSE;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__inner *inner,
-                 frocc__meeting *meeting, frocc__desk *desk) {
-    meeting->is_screened = inner != NULL && stripe->is_coarse && desk->pause == 0;
-    if (stripe->projected)
+void frocc__macro_tile_project(const frocc_frame *frame, const frocc__packed *packed,
+                               const frocc__inner *inner, frocc__macro_tile *macro,
+                               frocc__workspace *workspace) {
+    macro->is_screened = inner != NULL && packed->is_coarse && workspace->pause == 0;
+    if (packed->projected)
         return;
-    if (desk->pause > 0)
-        desk->pause--;
-    if (meeting->is_screened) {
+    if (workspace->pause > 0)
+        workspace->pause--;
+    if (macro->is_screened) {
         unsure noted = {.cost = 0};
-        screen(frame, stripe, inner, meeting, &noted, desk);
-        project_unsure(frame, stripe, meeting, &noted, desk);
+        screen(frame, packed, inner, macro, &noted, workspace);
+        project_unsure(frame, packed, macro, &noted, workspace);
         return;
     }
-    for (size_t j = 0; j < stripe->last_chunk; j += stripe->chunk)
-        for (size_t p = 0; p < meeting->n_panels; p++)
-            project_blocks(frame, stripe, meeting, p, j, desk);
+    for (size_t j = 0; j < packed->last_chunk; j += packed->chunk)
+        for (size_t p = 0; p < macro->n_panels; p++)
+            project_blocks(frame, packed, macro, p, j, workspace);
 }
 
 static void custom_tile(const frocc_frame *frame, const float *x, const frocc__tile *shape,
@@ -216,86 +218,87 @@ static void custom_tile(const frocc_frame *frame, const float *x, const frocc__t
 }
 
 /* Says what a tile is of. Field by field: a copy would wait until all of them are in memory. */
-void frocc__describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+void frocc__describe_tile(const frocc_frame *frame, const frocc__packed *packed, size_t panel,
                           size_t block, const float *values, frocc__tile *tile) {
     size_t first = panel * FROCC_PANEL;
     tile->values = values;
     tile->stride = FROCC_PANEL;
-    tile->first_row = stripe->first_row + first;
-    tile->n_rows = frocc__rows_in(stripe, panel);
-    tile->rows = real_rows(stripe, panel);
+    tile->first_row = packed->first_row + first;
+    tile->n_rows = frocc__rows_in(packed, panel);
+    tile->rows = real_rows(packed, panel);
     tile->block = block;
     tile->n_directions = frocc__directions_in(frame, block);
     tile->has_outside = false;
 }
 
 /* The last chunk of a tile, or the only one. False when all values are in the widest intervals. */
-static bool finish_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+static bool finish_tile(const frocc_frame *frame, const frocc__packed *packed, size_t panel,
                         size_t block, const frocc__inner *inner, float *values, frocc__tile *tile) {
     const frocc__kernels *kernels = frame->kernels;
-    const size_t first = stripe->last_chunk, count = frame->n_features - first;
-    const float *x = frocc__stripe_panel(frame, stripe, panel, first),
+    const size_t first = packed->last_chunk, count = frame->n_features - first;
+    const float *x = frocc__packed_panel(frame, packed, panel, first),
                 *w = block_at(frame, block, first);
     if (inner != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR && inner->compares[block]) {
         const size_t slot = block * FROCC_BLOCK;
         if (!kernels->project_outside(x, w, count, first > 0, inner->low + slot, inner->high + slot,
                                       values))
             return false;
-        frocc__describe_tile(frame, stripe, panel, block, values, tile);
+        frocc__describe_tile(frame, packed, panel, block, values, tile);
         tile->has_outside = true;
         return true;
     }
     kernels->project_panel(x, w, count, first > 0, values);
-    frocc__describe_tile(frame, stripe, panel, block, values, tile);
+    frocc__describe_tile(frame, packed, panel, block, values, tile);
     if (frame->transform.kernel != FROCC_KERNEL_LINEAR)
-        frocc__stripe_transform(frame, stripe, panel, block, values);
+        frocc__packed_transform(frame, packed, panel, block, values);
     return true;
 }
 
 /* Kernel functions take whole tiles. */
-static void transform_lists(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+static void transform_lists(const frocc_frame *frame, const frocc__packed *packed, size_t panel,
                             size_t block, float *out, size_t stride) {
     _Alignas(FROCC_LINE) float tile[FROCC_TILE];
     for (size_t c = 0; c < FROCC_BLOCK; c++)
         memcpy(tile + c * FROCC_PANEL, out + c * stride, FROCC_PANEL * sizeof(float));
-    frocc__stripe_transform(frame, stripe, panel, block, tile);
+    frocc__packed_transform(frame, packed, panel, block, tile);
     for (size_t c = 0; c < FROCC_BLOCK; c++)
         memcpy(out + c * stride, tile + c * FROCC_PANEL, FROCC_PANEL * sizeof(float));
 }
 
-void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                        size_t first_block, size_t n_blocks, frocc__desk *desk, float *out,
-                        size_t stride) {
-    frocc__project_lists(frame, frocc__stripe_panel(frame, stripe, panel, 0), first_block, n_blocks,
-                         desk->work, out, stride);
+void frocc__list_tiles(const frocc_frame *frame, const frocc__packed *packed, size_t panel,
+                       size_t first_block, size_t n_blocks, frocc__workspace *workspace, float *out,
+                       size_t stride) {
+    frocc__project_lists(frame, frocc__packed_panel(frame, packed, panel, 0), first_block, n_blocks,
+                         workspace->scratch, out, stride);
     for (size_t b = 0; frame->transform.kernel != FROCC_KERNEL_LINEAR && b < n_blocks; b++)
-        transform_lists(frame, stripe, panel, first_block + b, out + b * FROCC_BLOCK * stride,
+        transform_lists(frame, packed, panel, first_block + b, out + b * FROCC_BLOCK * stride,
                         stride);
 }
 
-bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
-                         const frocc__meeting *meeting, size_t panel, size_t block,
-                         const frocc__inner *inner, frocc__desk *desk, frocc__tile *tile) {
-    const size_t p = meeting->panels[panel], b = meeting->first_block + block;
-    if (stripe->projected) {
-        const float *wide = frocc__stripe_wide(frame, stripe, p);
-        frocc__describe_tile(frame, stripe, p, b, wide + b * FROCC_TILE, tile);
+bool frocc__macro_tile_at(const frocc_frame *frame, const frocc__packed *packed,
+                          const frocc__macro_tile *macro, size_t panel, size_t block,
+                          const frocc__inner *inner, frocc__workspace *workspace,
+                          frocc__tile *tile) {
+    const size_t p = macro->panels[panel], b = macro->first_block + block;
+    if (packed->projected) {
+        const float *wide = frocc__packed_projections(frame, packed, p);
+        frocc__describe_tile(frame, packed, p, b, wide + b * FROCC_TILE, tile);
         return true;
     }
-    float *values = tile_at(stripe, meeting, panel, block, desk);
-    if (meeting->is_screened) {
-        frocc__row_mask rows = meeting->rows[panel][block];
+    float *values = tile_at(packed, macro, panel, block, workspace);
+    if (macro->is_screened) {
+        frocc__row_mask rows = macro->rows[panel][block];
         if (rows == 0)
             return false;
-        frocc__describe_tile(frame, stripe, p, b, values, tile);
+        frocc__describe_tile(frame, packed, p, b, values, tile);
         tile->rows = rows;
         tile->has_outside = true;
         return true;
     }
-    frocc__fetch(&desk->next, 1);
+    frocc__fetch(&workspace->next, 1);
     if (!frocc__keeps_rows(frame))
-        return finish_tile(frame, stripe, p, b, inner, values, tile);
-    frocc__describe_tile(frame, stripe, p, b, values, tile);
-    custom_tile(frame, frocc__stripe_panel(frame, stripe, p, 0), tile, values);
+        return finish_tile(frame, packed, p, b, inner, values, tile);
+    frocc__describe_tile(frame, packed, p, b, values, tile);
+    custom_tile(frame, frocc__packed_panel(frame, packed, p, 0), tile, values);
     return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Panels of rows meet blocks of directions: each pair of them makes a tile of projections, unless
- * it is known that nothing in it matters.
+ * Tiles of projections. A panel of rows and a block of directions make a tile, unless it is known
+ * that nothing in it matters; several panels and several blocks make a macro-tile, which is as much
+ * as the caches hold.
  */
 #ifndef FROCC_MACRO_TILE_H
 #define FROCC_MACRO_TILE_H
@@ -32,39 +33,42 @@ typedef struct frocc__inner {
 } frocc__inner;
 
 /*
- * Panels and blocks that meet: a panel stays in the first-level cache while the blocks come to it,
- * and the blocks in the second while the panels do. Long rows meet a chunk of their features at a
- * time, and their sums wait in the tiles: see frocc__desk.
+ * A macro-tile is some panels by some blocks: a panel stays in the first-level cache while it is
+ * projected on all of the blocks, and the blocks stay in the second while all of the panels are.
+ * Long rows are projected a chunk of their features at a time, and their sums wait in the tiles of
+ * the workspace.
  */
-typedef struct frocc__meeting {
-    size_t n_panels, panels[FROCC_BAND];
+typedef struct frocc__macro_tile {
+    size_t n_panels, panels[FROCC_MACRO_PANELS];
     size_t first_block, n_blocks;
     bool is_screened; /* coarse projections have found which rows need exact ones: */
-    frocc__row_mask rows[FROCC_BAND][FROCC_GROUP];
-} frocc__meeting;
+    frocc__row_mask rows[FROCC_MACRO_PANELS][FROCC_MACRO_BLOCKS];
+} frocc__macro_tile;
 
 /* Finds out, where that pays, which rows the inner ranges are sure to hold, and projects the
  * others; or else sums up all chunks but the last. inner may be NULL. */
-void frocc__meet(const frocc_frame *frame, const frocc__stripe *stripe, const frocc__inner *inner,
-                 frocc__meeting *meeting, frocc__desk *desk);
+void frocc__macro_tile_project(const frocc_frame *frame, const frocc__packed *packed,
+                               const frocc__inner *inner, frocc__macro_tile *macro,
+                               frocc__workspace *workspace);
 
 /*
- * Then the tile of one panel and one block of the meeting; it lasts until the next one. False when
+ * Then the tile of one panel and one block of the macro-tile; it lasts until the next one. False when
  * it is known that the inner ranges hold all of its values: then there is no tile. inner may be
  * NULL.
  */
-bool frocc__meeting_tile(const frocc_frame *frame, const frocc__stripe *stripe,
-                         const frocc__meeting *meeting, size_t panel, size_t block,
-                         const frocc__inner *inner, frocc__desk *desk, frocc__tile *tile);
+bool frocc__macro_tile_at(const frocc_frame *frame, const frocc__packed *packed,
+                          const frocc__macro_tile *macro, size_t panel, size_t block,
+                          const frocc__inner *inner, frocc__workspace *workspace,
+                          frocc__tile *tile);
 
 /* Says what a tile of one panel and one block is of. */
-void frocc__describe_tile(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
+void frocc__describe_tile(const frocc_frame *frame, const frocc__packed *packed, size_t panel,
                           size_t block, const float *values, frocc__tile *tile);
 
 /* Where directions are lists of few features: one panel on at most FROCC_LIST_BLOCKS blocks, with
  * the values of direction i at out + i * stride. */
-void frocc__lists_tiles(const frocc_frame *frame, const frocc__stripe *stripe, size_t panel,
-                        size_t first_block, size_t n_blocks, frocc__desk *desk, float *out,
-                        size_t stride);
+void frocc__list_tiles(const frocc_frame *frame, const frocc__packed *packed, size_t panel,
+                       size_t first_block, size_t n_blocks, frocc__workspace *workspace, float *out,
+                       size_t stride);
 
 #endif

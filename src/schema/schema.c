@@ -29,7 +29,7 @@ frocc_status frocc__schema_new(size_t n_columns, bool with_columns, frocc_schema
     return FROCC_OK;
 }
 
-frocc_schema *frocc__schema_share(const frocc_schema *schema) {
+frocc_schema *frocc__schema_retain(const frocc_schema *schema) {
     frocc_schema *s = (frocc_schema *)schema; /* the count is the only thing that ever changes */
     __atomic_add_fetch(&s->references, 1, __ATOMIC_RELAXED);
     return s;

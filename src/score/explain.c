@@ -136,10 +136,10 @@ typedef struct best {
 /* Whether some value in the units of the data is prepared to this one, and rounding does not make
  * it too large. */
 static bool is_reachable(const frocc_frame *frame, size_t j, float value) {
-    const double largest_bent = 42.0; /* asinh(2 z) of the largest z that is told apart */
-    if (frame->bent_shift == NULL)
+    const double largest_asinh = 42.0; /* asinh(2 z) of the largest z that is told apart */
+    if (frame->asinh_shift == NULL)
         return fabsf(value) <= 0.5f * FROCC_LARGEST_VALUE;
-    return fabs((double)value * frame->bent_scale[j] + frame->bent_shift[j]) <= largest_bent;
+    return fabs((double)value * frame->asinh_scale[j] + frame->asinh_shift[j]) <= largest_asinh;
 }
 
 static void try_step(const subject *s, size_t j, float step, best *found) {
@@ -204,8 +204,8 @@ static best explain_feature(const subject *s, size_t j) {
 
 /* A prepared value of feature j in the units it came in. */
 static double original(const frocc_frame *frame, size_t j, double value) {
-    if (frame->bent_shift != NULL)
-        value = sinh(value * frame->bent_scale[j] + frame->bent_shift[j]) / 2.0;
+    if (frame->asinh_shift != NULL)
+        value = sinh(value * frame->asinh_scale[j] + frame->asinh_shift[j]) / 2.0;
     return frame->shift != NULL ? value * frame->scale[j] + frame->shift[j] : value;
 }
 

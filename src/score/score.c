@@ -2,7 +2,7 @@
 /*
  * Scoring: for closeness, values are looked up in cost tables; for agreement, two compares with the
  * widest interval settle most values, and the rest are looked up in cells, or searched for where
- * that does not tell. Whatever is asked is one consumer of the flow.
+ * that does not tell. Whatever is asked is one sink of the flow.
  */
 #include <string.h>
 
@@ -22,12 +22,12 @@ frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_score
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->threads = frocc__threads(threads);
-    if (frocc__channels_new(model->frame, made->threads, frocc__model_counts(model),
-                            &made->channels) != FROCC_OK) {
+    if (frocc__workers_new(model->frame, made->threads, frocc__model_counts(model),
+                           &made->workers) != FROCC_OK) {
         frocc__free(made);
         return FROCC_ERR_MEMORY;
     }
-    made->model = frocc__model_share((frocc_model *)model);
+    made->model = frocc__model_retain((frocc_model *)model);
     *scorer = made;
     return FROCC_OK;
 }
@@ -35,21 +35,21 @@ frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_score
 void frocc_scorer_free(frocc_scorer *scorer) {
     if (scorer == NULL)
         return;
-    frocc__channels_free(scorer->channels, scorer->threads);
+    frocc__workers_free(scorer->workers, scorer->threads);
     frocc_model_free(scorer->model);
     frocc__free(scorer->counts);
     frocc__free(scorer);
 }
 
 frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
-                               const frocc__consumer *consumer) {
+                               const frocc__sink *sink) {
     FROCC_REQUIRE(rows);
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
     const frocc_frame *frame = scorer->model->frame;
     const double work =
         (double)rows->n_rows * (double)frame->n_directions * ((double)frame->n_features + 4.0);
-    return frocc__flow(frame, rows, scorer->channels, frocc__team_for(scorer->threads, work),
-                       consumer, false);
+    return frocc__drive(frame, rows, scorer->workers, frocc__team_for(scorer->threads, work), sink,
+                        false);
 }
 
 /* ---- Agreement ------------------------------------------------------------------------------ */
@@ -142,9 +142,9 @@ static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *row
     FROCC_TRY(borrow_counts(scorer, rows));
     counting job = {.model = scorer->model, .rejected = scorer->counts};
     return frocc__scorer_run(scorer, rows,
-                             &(frocc__consumer){.context = &job,
-                                                .take = take_counts,
-                                                .inner = &scorer->model->filter.widest});
+                             &(frocc__sink){.context = &job,
+                                            .take = take_counts,
+                                            .inner = &scorer->model->filter.widest});
 }
 
 frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
@@ -181,9 +181,9 @@ uint32_t frocc__direction_cost(const frocc_model *model, size_t direction, float
                : !accepts(model, direction, value);
 }
 
-static void take_evidence(void *context, const frocc__band *band) {
+static void take_evidence(void *context, const frocc__projections *projections) {
     const judging *job = context;
-    frocc__evidence_add(job->evidence, band, job->rows + band->first_row);
+    frocc__evidence_add(job->evidence, projections, job->rows + projections->first_row);
 }
 
 static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
@@ -192,7 +192,7 @@ static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows
     if (job.rows == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status = frocc__scorer_run(
-        scorer, rows, &(frocc__consumer){.context = &job, .take_band = take_evidence});
+        scorer, rows, &(frocc__sink){.context = &job, .take_projections = take_evidence});
     for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++)
         scores[r] = frocc__closeness(job.evidence, &job.rows[r]);
     frocc__free(job.rows);
@@ -251,10 +251,10 @@ static frocc_status decide_by_count(frocc_scorer *scorer, const frocc_rows *rows
                     .rejected = scorer->counts,
                     .needed = count_needed(threshold, scorer->model->frame->n_directions)};
     FROCC_TRY(frocc__scorer_run(scorer, rows,
-                                &(frocc__consumer){.context = &job,
-                                                   .take = take_counts,
-                                                   .done = is_decided,
-                                                   .inner = &scorer->model->filter.widest}));
+                                &(frocc__sink){.context = &job,
+                                               .take = take_counts,
+                                               .done = is_decided,
+                                               .inner = &scorer->model->filter.widest}));
     for (size_t r = 0; r < rows->n_rows; r++)
         normal[r] = is_normal(&job, r);
     return FROCC_OK;

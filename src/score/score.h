@@ -8,14 +8,14 @@
 struct frocc_scorer {
     frocc_model *model;
     int threads;
-    frocc__channel *channels; /* one per thread */
-    uint32_t *counts;         /* grown to the largest batch seen */
+    frocc__worker *workers; /* one per thread */
+    uint32_t *counts;       /* grown to the largest batch seen */
     size_t counts_capacity;
 };
 
-/* Lets rows flow through the scorer's frame to a consumer. */
+/* Lets rows flow through the scorer's frame to a sink. */
 frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
-                               const frocc__consumer *consumer);
+                               const frocc__sink *sink);
 
 /* FROCC_ERR_UNSUPPORTED for what only models of agreement can do. */
 frocc_status frocc__refuse_closeness(const frocc_model *model, const char *what);

@@ -109,7 +109,7 @@ frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows *rows, con
         close_gaps(&model->sketch, epsilons, n_epsilons, closed_at);
         grid job = {model, ms, n_epsilons, n_ms, closed_at, seen, counts};
         status =
-            frocc__scorer_run(scorer, rows, &(frocc__consumer){.context = &job, .take = take_grid});
+            frocc__scorer_run(scorer, rows, &(frocc__sink){.context = &job, .take = take_grid});
     }
     frocc__free(closed_at);
     frocc__free(seen);

@@ -43,8 +43,7 @@ frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(distances);
     table job = {scorer->model, scorer->model->frame->n_directions, distances};
-    return frocc__scorer_run(scorer, rows,
-                             &(frocc__consumer){.context = &job, .take = take_distances});
+    return frocc__scorer_run(scorer, rows, &(frocc__sink){.context = &job, .take = take_distances});
 }
 
 static void take_projections(void *context, const frocc__tile *tile) {
@@ -62,12 +61,12 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     FROCC_REQUIRE(projections);
     FROCC_TRY(frocc__rows_check(rows, frame->n_features));
     int threads = frocc__threads(0);
-    frocc__channel *channels = NULL;
-    FROCC_TRY(frocc__channels_new(frame, threads, false, &channels));
+    frocc__worker *workers = NULL;
+    FROCC_TRY(frocc__workers_new(frame, threads, false, &workers));
     table job = {NULL, frame->n_directions, projections};
     frocc_status status =
-        frocc__flow(frame, rows, channels, threads,
-                    &(frocc__consumer){.context = &job, .take = take_projections}, false);
-    frocc__channels_free(channels, threads);
+        frocc__drive(frame, rows, workers, threads,
+                     &(frocc__sink){.context = &job, .take = take_projections}, false);
+    frocc__workers_free(workers, threads);
     return status;
 }

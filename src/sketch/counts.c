@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counting bands of rows: direction by direction, then tree by tree, then feature by feature. */
+/* Counting projections: direction by direction, then tree by tree, then feature by feature. */
 #include "sketch/counts.h"
 
 #include "base/memory.h"
@@ -44,39 +44,43 @@ static void count_leaves(frocc__counts *counts, const float *values, size_t n_ro
     for (size_t r = 0; r < n_rows; r++) {
         const size_t first = (size_t)leaves[r] * FROCC_LEAF_DIRECTIONS;
         for (size_t i = first; i < first + FROCC_LEAF_DIRECTIONS; i++)
-            frocc__count_one(&counts->leaves, i, values[directions[i] * FROCC_DESCENDING + r]);
+            frocc__histogram_add_one(&counts->leaves, i,
+                                     values[directions[i] * FROCC_DESCENDING + r]);
     }
 }
 
-static void take_leaves(frocc__counts *counts, const frocc__band *band) {
+static void take_leaves(frocc__counts *counts, const frocc__projections *projections) {
     const frocc__trees *trees = &counts->frame->trees;
-    for (size_t r = 0; trees->n_trees > 0 && r < band->n_rows; r += FROCC_DESCENDING) {
-        const size_t some = FROCC_MIN(band->n_rows - r, (size_t)FROCC_DESCENDING);
-        frocc__band_copy(band, counts->frame->n_directions, r, some);
+    for (size_t r = 0; trees->n_trees > 0 && r < projections->n_rows; r += FROCC_DESCENDING) {
+        const size_t some = FROCC_MIN(projections->n_rows - r, (size_t)FROCC_DESCENDING);
+        frocc__projections_copy(projections, counts->frame->n_directions, r, some);
         for (size_t t = 0; t < trees->n_trees; t++) {
             uint32_t leaves[FROCC_DESCENDING];
-            frocc__trees_descend(trees, counts->frame->kernels, t, band->few, leaves);
-            count_leaves(counts, band->few, some, leaves);
+            frocc__trees_descend(trees, counts->frame->kernels, t, projections->descending, leaves);
+            count_leaves(counts, projections->descending, some, leaves);
         }
     }
 }
 
-static void take_extremes(frocc__counts *counts, const frocc__band *band) {
+static void take_extremes(frocc__counts *counts, const frocc__projections *projections) {
     const frocc_frame *frame = counts->frame;
-    for (size_t r = 0; r < band->n_rows && counts->extremes.n_features > 0; r += band->panel) {
-        const float *x = band->x + r * frame->n_features;
+    for (size_t r = 0; r < projections->n_rows && counts->extremes.n_features > 0;
+         r += projections->panel) {
+        const float *x = projections->x + r * frame->n_features;
         for (size_t j = 0; j < frame->n_features; j++)
-            frocc__extremes_take(&counts->extremes, frame->kernels, j, x + j * band->panel,
-                                 FROCC_MIN(band->n_rows - r, band->panel));
+            frocc__extremes_take(&counts->extremes, frame->kernels, j, x + j * projections->panel,
+                                 FROCC_MIN(projections->n_rows - r, projections->panel));
     }
 }
 
-bool frocc__counts_take(frocc__counts *counts, const frocc__band *band) {
+bool frocc__counts_take(frocc__counts *counts, const frocc__projections *projections) {
     for (size_t i = 0; i < counts->frame->n_directions; i++)
-        if (!frocc__count(&counts->directions, i, band->values + i * band->stride, band->n_rows))
+        if (!frocc__histogram_add(&counts->directions, i,
+                                  projections->values + i * projections->stride,
+                                  projections->n_rows))
             return false;
-    take_leaves(counts, band);
-    take_extremes(counts, band);
+    take_leaves(counts, projections);
+    take_extremes(counts, projections);
     return true;
 }
 
@@ -88,21 +92,22 @@ void frocc__counts_merge(frocc__counts *into, const frocc__counts *from) {
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-static void write_all(const frocc__histograms *histograms, frocc__bin *bins, frocc__writer *out) {
+static void write_all(const frocc__histograms *histograms, frocc__bin *bins,
+                      frocc__bytes_out *out) {
     for (size_t slot = 0; slot < histograms->n_slots; slot++) {
         const size_t n_bins = frocc__histogram_list(histograms, slot, bins);
         frocc__histogram_write(&histograms->grids[slot], bins, n_bins, out);
     }
 }
 
-void frocc__counts_write(const frocc__counts *counts, frocc__writer *out) {
+void frocc__counts_write(const frocc__counts *counts, frocc__bytes_out *out) {
     frocc__extremes_write(&counts->extremes, out);
     write_all(&counts->directions, counts->bins, out);
     write_all(&counts->leaves, counts->bins, out);
 }
 
 static frocc_status merge_all(frocc__histograms *into, uint32_t most, frocc__bin *bins,
-                              frocc__reader *in) {
+                              frocc__bytes_in *in) {
     for (size_t slot = 0; slot < into->n_slots; slot++) {
         frocc__grid grid;
         size_t n_bins;
@@ -113,7 +118,7 @@ static frocc_status merge_all(frocc__histograms *into, uint32_t most, frocc__bin
     return FROCC_OK;
 }
 
-frocc_status frocc__counts_merge_bytes(frocc__counts *into, uint32_t most, frocc__reader in) {
+frocc_status frocc__counts_merge_bytes(frocc__counts *into, uint32_t most, frocc__bytes_in in) {
     frocc__extremes extremes;
     FROCC_TRY(frocc__extremes_read(&in, into->extremes.n_features, &extremes));
     frocc__extremes_merge(&into->extremes, &extremes);
@@ -129,7 +134,7 @@ frocc_status frocc__counts_merge_bytes(frocc__counts *into, uint32_t most, frocc
 }
 
 static frocc_status seal_all(size_t n_slots, uint32_t most, uint32_t needed, frocc__bin *bins,
-                             frocc__reader *in, frocc__writer *out) {
+                             frocc__bytes_in *in, frocc__bytes_out *out) {
     for (size_t slot = 0; slot < n_slots; slot++) {
         frocc__grid grid;
         size_t n_bins;
@@ -142,7 +147,7 @@ static frocc_status seal_all(size_t n_slots, uint32_t most, uint32_t needed, fro
 }
 
 frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__needed needed,
-                                frocc__reader in, frocc__writer *out) {
+                                frocc__bytes_in in, frocc__bytes_out *out) {
     frocc__extremes extremes;
     FROCC_TRY(
         frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->n_features : 0, &extremes));

@@ -74,8 +74,9 @@ void frocc__extremes_merge(frocc__extremes *into, const frocc__extremes *from) {
 
 /* A prepared value in standard deviations: asinh undone. */
 static float unfolded(const frocc_frame *frame, size_t feature, float value) {
-    const double bent = (double)value * frame->bent_scale[feature] + frame->bent_shift[feature];
-    const float t = (float)bent;
+    const double unscaled =
+        (double)value * frame->asinh_scale[feature] + frame->asinh_shift[feature];
+    const float t = (float)unscaled;
     return 0.25f * (frocc__expf(t) - frocc__expf(-t));
 }
 
@@ -104,7 +105,7 @@ float frocc__extremes_left_out(const frocc__extremes *extremes, const frocc_fram
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-void frocc__extremes_write(const frocc__extremes *extremes, frocc__writer *out) {
+void frocc__extremes_write(const frocc__extremes *extremes, frocc__bytes_out *out) {
     for (size_t j = 0; j < extremes->n_features; j++)
         for (int i = 0; i < 2; i++) {
             frocc__put_f32(out, extremes->ends[j].low[i]);
@@ -126,7 +127,8 @@ static bool are_ends(const frocc__ends *e) {
            e->low[1] <= e->high[0] && e->low[0] <= e->high[1] && e->high[1] <= e->high[0];
 }
 
-frocc_status frocc__extremes_read(frocc__reader *in, size_t n_features, frocc__extremes *extremes) {
+frocc_status frocc__extremes_read(frocc__bytes_in *in, size_t n_features,
+                                  frocc__extremes *extremes) {
     if (in->left / sizeof(frocc__ends) < n_features)
         return frocc__damaged("the extremes of its features are cut short");
     frocc__extremes made;

@@ -41,7 +41,8 @@ float frocc__extremes_left_out(const frocc__extremes *extremes, const frocc_fram
                                size_t feature, float value);
 
 /* As part of a section of the model file. */
-void frocc__extremes_write(const frocc__extremes *extremes, frocc__writer *out);
-frocc_status frocc__extremes_read(frocc__reader *in, size_t n_features, frocc__extremes *extremes);
+void frocc__extremes_write(const frocc__extremes *extremes, frocc__bytes_out *out);
+frocc_status frocc__extremes_read(frocc__bytes_in *in, size_t n_features,
+                                  frocc__extremes *extremes);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 /* Cells that the range is spread over; the others are always out. */
-#define INNER_CELLS ((float)(FROCC_CELLS - 3))
+#define INNER_CELLS ((float)(FROCC_MAP_CELLS - 3))
 
 /* An interval with less of the range is narrow, unless there are only a few: then it holds most
  * values all the same, and a few far ones make the range. */
@@ -56,7 +56,7 @@ frocc_status frocc__filter_new(size_t n_slots, const frocc__kernels *kernels,
     *filter = (frocc__filter){.kernels = kernels,
                               .widest.low = frocc__alloc(padded, sizeof(float)),
                               .widest.high = frocc__alloc(padded, sizeof(float)),
-                              .cells = frocc__alloc_raw(padded, sizeof(frocc__cells)),
+                              .cells = frocc__alloc_raw(padded, sizeof(frocc__cell_map)),
                               .narrow = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
                               .single = frocc__alloc(padded / FROCC_BLOCK, sizeof(uint8_t)),
                               .widest.compares = frocc__alloc(padded / FROCC_BLOCK, sizeof(bool))};
@@ -95,7 +95,7 @@ void frocc__filter_note_widest(frocc__filter *filter, size_t slot, const frocc__
 void frocc__filter_note(frocc__filter *filter, size_t slot, const frocc__interval *list,
                         size_t count, float room) {
     note_widest(filter, slot, frocc__widest(list, count));
-    frocc__cells *cells = &filter->cells[slot];
+    frocc__cell_map *cells = &filter->cells[slot];
     memset(cells, 0, sizeof *cells);
     float range = count > 0 ? list[count - 1].hi - list[0].lo : 0.0f;
     note_bit(filter->single, slot, count == 1);
@@ -122,7 +122,7 @@ static bool is_narrow(const frocc__filter *filter, size_t slot) {
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth) {
     const frocc__interval grown = {growth->lo, growth->hi},
                           wide = {filter->widest.low[slot], filter->widest.high[slot]};
-    frocc__cells *cells = &filter->cells[slot];
+    frocc__cell_map *cells = &filter->cells[slot];
     const float width = grown.hi - grown.lo;
     const bool is_widest = width > wide.hi - wide.lo;
     if (is_widest) {

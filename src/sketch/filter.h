@@ -18,7 +18,7 @@
 typedef struct frocc__filter {
     const frocc__kernels *kernels;
     frocc__inner widest; /* the widest intervals */
-    frocc__cells *cells;
+    frocc__cell_map *cells;
     /* Per block, a bit per slot: it is worth little to compare with its widest interval; it has
      * only one interval, and no cells. */
     uint8_t *narrow, *single;

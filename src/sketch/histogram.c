@@ -84,7 +84,8 @@ static void widen(frocc__histograms *h, size_t slot, float low, float high) {
     *grid = (frocc__grid){frocc__cell_scale(exponent), least, most, grid->mask};
 }
 
-bool frocc__count(frocc__histograms *histograms, size_t slot, const float *values, size_t count) {
+bool frocc__histogram_add(frocc__histograms *histograms, size_t slot, const float *values,
+                          size_t count) {
     frocc__histograms *h = histograms;
     frocc__grid *grid = &h->grids[slot];
     if (!frocc__grid_is_empty(grid) &&
@@ -101,7 +102,7 @@ bool frocc__count(frocc__histograms *histograms, size_t slot, const float *value
     return h->kernels->count_values(values, count, grid, ring_of(h, slot));
 }
 
-void frocc__count_one(frocc__histograms *histograms, size_t slot, float value) {
+void frocc__histogram_add_one(frocc__histograms *histograms, size_t slot, float value) {
     const frocc__grid *grid = &histograms->grids[slot];
     if (!(value >= grid->low && value <= grid->high))
         widen(histograms, slot, value, value);

@@ -52,10 +52,11 @@ void frocc__histograms_free(frocc__histograms *histograms);
 
 /* Takes in values of one slot, at most FROCC_COUNTED of them. False when one is NaN, which only a
  * custom kernel can give: then none is. */
-bool frocc__count(frocc__histograms *histograms, size_t slot, const float *values, size_t count);
+bool frocc__histogram_add(frocc__histograms *histograms, size_t slot, const float *values,
+                          size_t count);
 
 /* The same for a single value, which is no NaN. */
-void frocc__count_one(frocc__histograms *histograms, size_t slot, float value);
+void frocc__histogram_add_one(frocc__histograms *histograms, size_t slot, float value);
 
 /* The one merge: adds the bins of another histogram, with this range and cells 2^exponent wide, to
  * a slot. Its cells may be narrower than those that both ranges ask for, never wider. */
@@ -76,10 +77,10 @@ size_t frocc__bins_widen(frocc__bin *bins, size_t n_bins, int shift);
  */
 
 void frocc__histogram_write(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
-                            frocc__writer *out);
+                            frocc__bytes_out *out);
 
 /* Reads a slot of histograms of most cells. Trusts nothing. */
-frocc_status frocc__histogram_read(frocc__reader *in, uint32_t most, frocc__grid *grid,
+frocc_status frocc__histogram_read(frocc__bytes_in *in, uint32_t most, frocc__grid *grid,
                                    frocc__bin *bins, size_t *n_bins);
 
 #endif

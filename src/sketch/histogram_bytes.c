@@ -9,7 +9,7 @@
 #include "sketch/histogram.h"
 
 void frocc__histogram_write(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
-                            frocc__writer *out) {
+                            frocc__bytes_out *out) {
     frocc__put_f32(out, n_bins > 0 ? grid->low : INFINITY);
     frocc__put_f32(out, n_bins > 0 ? grid->high : -INFINITY);
     if (n_bins == 0)
@@ -19,7 +19,7 @@ void frocc__histogram_write(const frocc__grid *grid, const frocc__bin *bins, siz
         values += bins[i].count;
     const unsigned count_order = frocc__order_for(values - n_bins, n_bins);
     const unsigned gap_order = frocc__order_for(between - (n_bins - 1), n_bins);
-    frocc__bit_writer bits = {.out = out};
+    frocc__bits_out bits = {.out = out};
     frocc__put_bits(&bits, count_order, 4);
     frocc__put_bits(&bits, gap_order, 4);
     for (size_t i = 0; i < n_bins; i++) {
@@ -37,11 +37,11 @@ static bool is_end(float value) {
     return fabsf(value) <= FLT_MAX && !(value == 0.0f && signbit(value));
 }
 
-static frocc_status read_bins(frocc__reader *in, const frocc__grid *grid, frocc__bin *bins,
+static frocc_status read_bins(frocc__bytes_in *in, const frocc__grid *grid, frocc__bin *bins,
                               size_t *n_bins) {
     const int32_t last = frocc__cell_number(grid->high, grid->scale);
     int32_t number = frocc__cell_number(grid->low, grid->scale);
-    frocc__bit_reader bits = {.in = in};
+    frocc__bits_in bits = {.in = in};
     const unsigned count_order = frocc__get_bits(&bits, 4), gap_order = frocc__get_bits(&bits, 4);
     size_t count = 0;
     for (;;) {
@@ -61,7 +61,7 @@ static frocc_status read_bins(frocc__reader *in, const frocc__grid *grid, frocc_
     return in->failed ? frocc__damaged("a histogram ends in bits that are not zero") : FROCC_OK;
 }
 
-frocc_status frocc__histogram_read(frocc__reader *in, uint32_t most, frocc__grid *grid,
+frocc_status frocc__histogram_read(frocc__bytes_in *in, uint32_t most, frocc__grid *grid,
                                    frocc__bin *bins, size_t *n_bins) {
     const float low = frocc__get_f32(in), high = frocc__get_f32(in);
     *n_bins = 0;

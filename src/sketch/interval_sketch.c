@@ -128,7 +128,7 @@ frocc_status frocc__sketch_copy(const frocc__sketch *sketch, size_t n_slots, flo
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-void frocc__sketch_write(const frocc__sketch *sketch, frocc__writer *out) {
+void frocc__sketch_write(const frocc__sketch *sketch, frocc__bytes_out *out) {
     frocc__put_f32(out, sketch->epsilon);
     frocc__put_u64(out, sketch->n_rows);
     for (size_t s = 0; s < sketch->n_slots; s++)
@@ -161,7 +161,7 @@ static bool is_sketch_of_something(const frocc__interval *list, size_t count, fl
     return true;
 }
 
-static frocc_status read_slots(frocc__reader *in, frocc__sketch *made) {
+static frocc_status read_slots(frocc__bytes_in *in, frocc__sketch *made) {
     uint64_t total = 0;
     for (size_t s = 0; s < made->n_slots; s++) {
         made->start[s] = (size_t)total;
@@ -184,7 +184,7 @@ static frocc_status read_slots(frocc__reader *in, frocc__sketch *made) {
     return FROCC_OK;
 }
 
-frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch *sketch) {
+frocc_status frocc__sketch_read(frocc__bytes_in *in, size_t n_slots, frocc__sketch *sketch) {
     float epsilon = frocc__get_f32(in);
     uint64_t n_rows = frocc__get_u64(in);
     if (!(epsilon >= FROCC_MIN_EPSILON && epsilon <= 1.0f) || n_rows == 0)

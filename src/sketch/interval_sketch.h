@@ -53,7 +53,7 @@ uint64_t frocc__sketch_intervals(const frocc__sketch *sketch);
 size_t frocc__sketch_largest(const frocc__sketch *sketch); /* intervals in the fullest slot */
 
 /* As a section of the model file. The reader accepts only what a fit can produce. */
-void frocc__sketch_write(const frocc__sketch *sketch, frocc__writer *out);
-frocc_status frocc__sketch_read(frocc__reader *in, size_t n_slots, frocc__sketch *sketch);
+void frocc__sketch_write(const frocc__sketch *sketch, frocc__bytes_out *out);
+frocc_status frocc__sketch_read(frocc__bytes_in *in, size_t n_slots, frocc__sketch *sketch);
 
 #endif

@@ -47,7 +47,7 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
 }
 
 /* More intervals than this leave few cells that are all in one of them. */
-#define MOST_FOR_CELLS (FROCC_CELLS / 4)
+#define MOST_FOR_CELLS (FROCC_MAP_CELLS / 4)
 
 /* How much of the range a map keeps free on each side for values that are still to come. */
 #define ROOM 0.02f
