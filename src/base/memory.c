@@ -49,19 +49,19 @@ void *frocc__alloc_raw(size_t count, size_t size) {
         frocc__set_error("%zu items of %zu bytes are more than memory can address", count, size);
         return NULL;
     }
-    /* The caller's allocator promises no alignment beyond malloc's, so the block's own address is
-     * kept in front of the aligned part. */
-    char *block = current.allocate(current.context, bytes + FROCC_LINE + sizeof(void *));
-    if (block == NULL) {
+    /* The caller's allocator promises no alignment beyond malloc's, so the address it gave is kept
+     * in front of the aligned part. */
+    char *given = current.allocate(current.context, bytes + FROCC_LINE + sizeof(void *));
+    if (given == NULL) {
         frocc__set_error(
             "out of memory: %zu bytes could not be had; use fewer directions, a larger "
             "epsilon or smaller batches",
             bytes);
         return NULL;
     }
-    uintptr_t start = (uintptr_t)(block + sizeof(void *));
-    char *memory = block + sizeof(void *) + (FROCC_LINE - start % FROCC_LINE) % FROCC_LINE;
-    memcpy(memory - sizeof(void *), &block, sizeof(void *));
+    uintptr_t start = (uintptr_t)(given + sizeof(void *));
+    char *memory = given + sizeof(void *) + (FROCC_LINE - start % FROCC_LINE) % FROCC_LINE;
+    memcpy(memory - sizeof(void *), &given, sizeof(void *));
     prefer_large_pages(memory, bytes);
     return memory;
 }
@@ -86,7 +86,7 @@ void *frocc__grow(void *old, size_t used, size_t count, size_t size) {
 void frocc__free(void *memory) {
     if (memory == NULL)
         return;
-    void *block = NULL;
-    memcpy(&block, (char *)memory - sizeof(void *), sizeof(void *));
-    current.release(current.context, block);
+    void *given = NULL;
+    memcpy(&given, (char *)memory - sizeof(void *), sizeof(void *));
+    current.release(current.context, given);
 }

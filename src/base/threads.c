@@ -82,21 +82,21 @@ int frocc__team_for(int threads, double work) {
     return work < (double)threads * least ? FROCC_MAX((int)(work / least), 1) : threads;
 }
 
-typedef struct sharing {
+typedef struct even_parts {
     int team;
     size_t count;
     void (*work)(void *context, size_t i);
     void *context;
-} sharing;
+} even_parts;
 
 static void run_part(void *context, int t) {
-    const sharing *all = context;
+    const even_parts *all = context;
     const size_t team = (size_t)all->team, own = (size_t)t;
     for (size_t i = all->count * own / team; i < all->count * (own + 1) / team; i++)
         all->work(all->context, i);
 }
 
 void frocc__run_each(int team, size_t count, void (*work)(void *context, size_t i), void *context) {
-    sharing all = {FROCC_MAX(team, 1), count, work, context};
+    even_parts all = {FROCC_MAX(team, 1), count, work, context};
     frocc__run_team(all.team, run_part, &all);
 }

@@ -5,7 +5,7 @@
 #include "frame/frame.h"
 #include "frame/learn.h"
 
-/* Wider rows are not whitened: the covariance would cost more than it tells. */
+/* Longer rows are not whitened: the covariance would cost more than it tells. */
 #define FROCC_MOST_WHITENED 2048
 
 /* Whether a direction depends on the sample's covariance. */

@@ -240,7 +240,7 @@ static void note_zeros(frocc_frame *frame) {
         frame->zero_stays_zero &= frame->shift[j] == 0.0;
 }
 
-/* The family is settled here; a frame never says that it was chosen. */
+/* The family is chosen here; a frame never says that it was chosen. */
 static void set_family(frocc_frame *frame, const frocc_params *params) {
     frame->family = params->family;
     if (frame->family == FROCC_FAMILY_AUTO)

@@ -25,8 +25,8 @@ static void draw_signs(float *signs, size_t count, uint64_t seed, float magnitud
 }
 
 /*
- * Blocks up to this size are first-level cache and few steps; larger ones are made only where there
- * would be more of them than runs in one, when a segment could not take from all others.
+ * Segments up to this size are first-level cache and few steps; larger ones are made only where
+ * there would be more of them than runs in one, when a segment could not take from all others.
  */
 #define USUAL_SEGMENT 1024
 

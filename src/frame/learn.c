@@ -173,9 +173,10 @@ void frocc__learn_again(const frocc__kernels *kernels, const frocc__members *sam
 
 /* ---- Whitening ------------------------------------------------------------------------------ */
 
-#define WIDTH FROCC_COMBINED
+#define COLUMNS FROCC_COMBINED
 
-/* The covariance's rows are bounded so that learning takes seconds at most, whatever the width. */
+/* The covariance's rows are bounded so that learning takes seconds at most, however long the rows
+ * are. */
 static size_t rows_for_covariance(size_t count, size_t n_features) {
     const size_t most_products = (size_t)1 << 31;
     size_t rows = most_products / (n_features * n_features);
@@ -183,19 +184,19 @@ static size_t rows_for_covariance(size_t count, size_t n_features) {
 }
 
 /*
- * Matrices for whitening are cut into blocks of WIDTH columns, each stored row by row, so that
+ * Matrices for whitening are cut into groups of COLUMNS columns, each stored row by row, so that
  * kernels->combine runs along contiguous memory: element (i, j) is at
- * (j / WIDTH * n + i) * WIDTH + j % WIDTH.
+ * (j / COLUMNS * n + i) * COLUMNS + j % COLUMNS.
  */
-static size_t place(size_t n_rows, size_t i, size_t j) {
-    return (j / WIDTH * n_rows + i) * WIDTH + j % WIDTH;
+static size_t index_in_groups(size_t n_rows, size_t i, size_t j) {
+    return (j / COLUMNS * n_rows + i) * COLUMNS + j % COLUMNS;
 }
 
 static size_t padded(size_t n) {
-    return (n + WIDTH - 1) / WIDTH * WIDTH;
+    return (n + COLUMNS - 1) / COLUMNS * COLUMNS;
 }
 
-/* The prepared sample, centred: blocks of columns in x, and its transpose with the copies in
+/* The prepared sample, centred: groups of columns in x, and its transpose with the copies in
  * weighted. */
 static frocc_status lay_out(const frocc__members *sample, const float *prepared, size_t n_rows,
                             double *x, double *weighted, double *total) {
@@ -209,7 +210,7 @@ static frocc_status lay_out(const frocc__members *sample, const float *prepared,
         *total += copies;
         for (size_t j = 0; j < d; j++) {
             const double value = (double)prepared[i * d + j] - mean[j];
-            x[place(n_rows, i, j)] = value;
+            x[index_in_groups(n_rows, i, j)] = value;
             weighted[j * n_rows + i] = copies * value;
         }
     }
@@ -220,15 +221,15 @@ static frocc_status lay_out(const frocc__members *sample, const float *prepared,
 /* X'X / n, below and on the diagonal. */
 static void covariance(const frocc__kernels *kernels, const double *x, const double *weighted,
                        size_t n_rows, double total, size_t d, double *matrix) {
-    for (size_t block = 0; block < d; block += WIDTH) {
-        for (size_t i = block; i < d; i += FROCC_COMBINED_ROWS) {
-            double sums[FROCC_COMBINED_ROWS][WIDTH];
+    for (size_t first = 0; first < d; first += COLUMNS) {
+        for (size_t i = first; i < d; i += FROCC_COMBINED_ROWS) {
+            double sums[FROCC_COMBINED_ROWS][COLUMNS];
             const size_t some = FROCC_MIN(d - i, (size_t)FROCC_COMBINED_ROWS);
-            kernels->combine(weighted + i * n_rows, n_rows, some, x + block * n_rows, n_rows,
+            kernels->combine(weighted + i * n_rows, n_rows, some, x + first * n_rows, n_rows,
                              sums[0]);
             for (size_t r = 0; r < some; r++)
-                for (size_t c = 0; c < WIDTH && block + c <= i + r; c++)
-                    matrix[place(d, i + r, block + c)] = sums[r][c] / total;
+                for (size_t c = 0; c < COLUMNS && first + c <= i + r; c++)
+                    matrix[index_in_groups(d, i + r, first + c)] = sums[r][c] / total;
         }
     }
 }
@@ -238,56 +239,57 @@ static void shrink(size_t d, double *matrix) {
     const double share = 1.0 / 32.0;
     double trace = 0.0;
     for (size_t i = 0; i < d; i++)
-        trace += matrix[place(d, i, i)];
+        trace += matrix[index_in_groups(d, i, i)];
     double level = trace > 0.0 ? trace / (double)d : 1.0;
     for (size_t i = 0; i < d; i++) {
         for (size_t j = 0; j <= i; j++)
-            matrix[place(d, i, j)] *= 1.0 - share;
-        matrix[place(d, i, i)] += share * level;
+            matrix[index_in_groups(d, i, j)] *= 1.0 - share;
+        matrix[index_in_groups(d, i, i)] += share * level;
     }
 }
 
-/* Elements block .. block + count - 1 of a row; sums are what the blocks before take away. */
-static void factor_row(size_t d, const double *matrix, size_t i, size_t block, size_t count,
+/* Elements first .. first + count - 1 of a row; sums are what the groups before take away. */
+static void factor_row(size_t d, const double *matrix, size_t i, size_t first, size_t count,
                        const double *sums, double *lower) {
     for (size_t c = 0; c < count; c++) {
-        const size_t j = block + c;
-        double value = matrix[place(d, i, j)] - sums[c];
-        for (size_t k = block; k < j; k++)
+        const size_t j = first + c;
+        double value = matrix[index_in_groups(d, i, j)] - sums[c];
+        for (size_t k = first; k < j; k++)
             value -= lower[i * d + k] * lower[j * d + k];
         lower[i * d + j] = i == j ? sqrt(value) : value / lower[j * d + j];
     }
 }
 
 /*
- * Cholesky: the matrix becomes L with L L' = matrix, block of columns by block. lower holds L row
- * by row as well, since each form is read along memory by one of the two uses.
+ * Cholesky: the matrix becomes L with L L' = matrix, a group of columns after the other. lower
+ * holds L row by row as well, since each form is read along memory by one of the two uses.
  */
 static void factor(const frocc__kernels *kernels, size_t d, double *matrix, double *lower,
                    double *transposed) {
-    for (size_t block = 0; block < d; block += WIDTH) {
-        const size_t width = FROCC_MIN(d - block, (size_t)WIDTH);
-        for (size_t k = 0; k < block; k++)
-            for (size_t c = 0; c < WIDTH; c++)
-                transposed[k * WIDTH + c] = c < width ? lower[(block + c) * d + k] : 0.0;
-        for (size_t i = block; i < d; i += FROCC_COMBINED_ROWS) {
-            double sums[FROCC_COMBINED_ROWS][WIDTH];
+    for (size_t first = 0; first < d; first += COLUMNS) {
+        const size_t n_columns = FROCC_MIN(d - first, (size_t)COLUMNS);
+        for (size_t k = 0; k < first; k++)
+            for (size_t c = 0; c < COLUMNS; c++)
+                transposed[k * COLUMNS + c] = c < n_columns ? lower[(first + c) * d + k] : 0.0;
+        for (size_t i = first; i < d; i += FROCC_COMBINED_ROWS) {
+            double sums[FROCC_COMBINED_ROWS][COLUMNS];
             const size_t some = FROCC_MIN(d - i, (size_t)FROCC_COMBINED_ROWS);
-            kernels->combine(lower + i * d, d, some, transposed, block, sums[0]);
+            kernels->combine(lower + i * d, d, some, transposed, first, sums[0]);
             for (size_t r = 0; r < some; r++)
-                factor_row(d, matrix, i + r, block, FROCC_MIN(width, i + r - block + 1), sums[r],
-                           lower);
+                factor_row(d, matrix, i + r, first, FROCC_MIN(n_columns, i + r - first + 1),
+                           sums[r], lower);
         }
     }
 }
 
-/* Solves L' w = g for WIDTH vectors at once, in place: vectors[j * WIDTH + lane]. */
+/* Solves L' w = g for COLUMNS vectors at once, in place: vectors[j * COLUMNS + lane]. */
 static void solve(const frocc__kernels *kernels, size_t d, const double *upper, double *vectors) {
     for (size_t j = d; j-- > 0;) {
-        double sums[WIDTH];
-        kernels->combine(upper + j * d + j + 1, d, 1, vectors + (j + 1) * WIDTH, d - j - 1, sums);
-        for (size_t lane = 0; lane < WIDTH; lane++)
-            vectors[j * WIDTH + lane] = (vectors[j * WIDTH + lane] - sums[lane]) / upper[j * d + j];
+        double sums[COLUMNS];
+        kernels->combine(upper + j * d + j + 1, d, 1, vectors + (j + 1) * COLUMNS, d - j - 1, sums);
+        for (size_t lane = 0; lane < COLUMNS; lane++)
+            vectors[j * COLUMNS + lane] =
+                (vectors[j * COLUMNS + lane] - sums[lane]) / upper[j * d + j];
     }
 }
 
@@ -313,9 +315,9 @@ frocc_status frocc__whitening_new(const frocc__kernels *kernels, const frocc__me
     double *x = frocc__alloc(padded(d) * n_rows, sizeof(double));
     double *weighted = frocc__alloc(d * n_rows, sizeof(double));
     double *matrix = frocc__alloc(padded(d) * d, sizeof(double));
-    double *transposed = frocc__alloc(d * WIDTH, sizeof(double));
+    double *transposed = frocc__alloc(d * COLUMNS, sizeof(double));
     double *lower = frocc__alloc(d * d, sizeof(double));
-    double *vectors = frocc__alloc(d * WIDTH, sizeof(double));
+    double *vectors = frocc__alloc(d * COLUMNS, sizeof(double));
     frocc_status status = FROCC_ERR_MEMORY;
     if (x != NULL && weighted != NULL && matrix != NULL && transposed != NULL && lower != NULL &&
         vectors != NULL)
@@ -344,14 +346,15 @@ void frocc__whiten_block(const frocc__kernels *kernels, const frocc__whitening *
     const size_t d = whitening->n_features;
     double *v = whitening->vectors;
     for (size_t j = 0; j < d; j++)
-        for (size_t lane = 0; lane < WIDTH; lane++)
-            v[j * WIDTH + lane] = lane < FROCC_BLOCK ? (double)block[j * FROCC_BLOCK + lane] : 0.0;
+        for (size_t lane = 0; lane < COLUMNS; lane++)
+            v[j * COLUMNS + lane] =
+                lane < FROCC_BLOCK ? (double)block[j * FROCC_BLOCK + lane] : 0.0;
     solve(kernels, d, whitening->upper, v);
-    double squares[WIDTH] = {0};
+    double squares[COLUMNS] = {0};
     for (size_t j = 0; j < d; j++)
         for (size_t lane = 0; lane < FROCC_BLOCK; lane++)
-            squares[lane] += v[j * WIDTH + lane] * v[j * WIDTH + lane];
+            squares[lane] += v[j * COLUMNS + lane] * v[j * COLUMNS + lane];
     for (size_t j = 0; j < d; j++)
         for (size_t lane = 0; lane < FROCC_BLOCK; lane++)
-            block[j * FROCC_BLOCK + lane] = (float)(v[j * WIDTH + lane] / sqrt(squares[lane]));
+            block[j * FROCC_BLOCK + lane] = (float)(v[j * COLUMNS + lane] / sqrt(squares[lane]));
 }

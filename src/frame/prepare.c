@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a frame prepares a row: shift, scale, and for the asinh scaling bend and scale again. */
+/* How a frame prepares a row: shift, scale, and for the asinh scaling asinh and a second scale. */
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static bool saturate(const frocc_rows *rows, const frocc__row *row, size_t count
     return true;
 }
 
-/* Folds long tails. While the frame learns the second scaling, it has none yet. */
+/* Shortens long tails. While the frame learns the second scaling, it has none yet. */
 static void apply_asinh(const frocc_frame *frame, float *values) {
     frame->kernels->asinh_values(values, frame->n_features);
     if (frame->asinh_shift != NULL)

@@ -124,7 +124,7 @@ void frocc__sample_tidy(frocc_sample *sample) {
 }
 
 /*
- * 4,096 rows settle a mean to 1/64 of a standard deviation; wide rows get by with fewer, so that
+ * 4,096 rows tell a mean to 1/64 of a standard deviation; long rows get by with fewer, so that
  * the sample stays below about 400 MB.
  */
 static size_t default_size(size_t n_features) {

@@ -13,7 +13,7 @@ typedef struct frocc__member {
     double *values;
 } frocc__member;
 
-/* The sample, settled: by rising hash, at most k. The rows stay the sample's. */
+/* The rows of a sample: distinct, by rising hash, at most k. They stay the sample's. */
 typedef struct frocc__members {
     size_t n_features;
     size_t count;

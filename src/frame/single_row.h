@@ -29,8 +29,8 @@ float frocc__custom_value(const frocc_frame *frame, const float *row, size_t dir
 bool frocc__prepare_one(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *scratch,
                         frocc__prepared *out);
 
-/* K(w, x) for the directions of some blocks: out[i] is direction i's. work is scratch of wide
- * frames. */
+/* K(w, x) for the directions of some blocks: out[i] is direction i's. work is scratch of
+ * frames that take whole rows. */
 void frocc__project_one(const frocc_frame *frame, const frocc__prepared *row, size_t first_block,
                         size_t n_blocks, float *work, float *out);
 

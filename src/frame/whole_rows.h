@@ -9,16 +9,17 @@
 
 #include "frame/frame.h"
 
+/* Whether some directions are not dense, so that rows are projected whole, never chunk by chunk. */
 bool frocc__takes_whole_rows(const frocc_frame *frame);
 
-/* Wide, but not structured. */
+/* That, but not structured. */
 bool frocc__has_lists(const frocc_frame *frame);
 
 /* Blocks that are projected together where there are lists: the directions of a dense block lie in
  * so many of them. */
 #define FROCC_LIST_BLOCKS 4
 
-/* Floats of scratch that projecting a panel wide takes. */
+/* Floats of scratch that projecting a whole row or panel takes. */
 size_t frocc__whole_row_work(const frocc_frame *frame);
 
 /* Dot products of a panel with the directions of at most FROCC_LIST_BLOCKS blocks, from a multiple

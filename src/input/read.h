@@ -3,10 +3,10 @@
  * Reading files: what the parts agree on.
  *
  *   stream   bytes of a file or pipe, unzipped, that can be read again
- *   input    an open file of one format: hands out blocks of rows (read_csv, read_npy, ...)
- *   plan     what becomes of each column of that file, made from the schema
- *   survey   what a learning pass finds out about the columns
- *   reader   several inputs as one data set (read_reader.c), the public face
+ *   input    an open file of one format: hands out rows, a buffer at a time (read_csv, read_npy,
+ * ...) plan     what becomes of each column of that file, made from the schema survey   what a
+ * learning pass finds out about the columns reader   several inputs as one data set
+ * (read_reader.c), the public face
  */
 #ifndef FROCC_READ_H
 #define FROCC_READ_H
@@ -178,7 +178,7 @@ frocc_status frocc__surveys_join_texts(frocc__survey *surveys, int count, size_t
 void frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
 void frocc__surveys_free(frocc__survey *surveys, int count);
 
-/* ---- Blocks (read_block.c)
+/* ---- Row buffers (read_buffer.c)
  * ----------------------------------------------------------------------- */
 
 /* Label and id texts of one piece of a buffer. */
@@ -188,7 +188,7 @@ typedef struct frocc__texts {
 } frocc__texts;
 frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t length, size_t *offset);
 
-/* The rows an input hands out: grown as needed, used again for every buffer. */
+/* The rows an input hands out: grown as needed, used again for the next ones. */
 typedef struct frocc__row_buffer {
     frocc_dtype dtype;
     size_t n_rows, n_features, row_stride;
@@ -243,11 +243,11 @@ typedef struct frocc__position {
 typedef struct frocc__input_class {
     frocc_status (*next)(frocc__input *input, const frocc__job *job);
     void (*close)(frocc__input *input);
-    /* The line of a row of the last buffer, counted from 1 in the file, dropped ones included; NULL
+    /* The line of a row handed out last, counted from 1 in the file, dropped ones included; NULL
      * where there are no lines. */
     uint64_t (*line)(const frocc__input *input, uint64_t row);
-    /* Where the rows behind the last buffer begin; and there, right after opening. NULL where that
-     * is not known. */
+    /* Where the rows behind those handed out last begin; and to go on there, right after opening.
+     * NULL where that is not known. */
     void (*position)(const frocc__input *input, frocc__position *position);
     frocc_status (*resume)(frocc__input *input, const frocc__position *position);
 } frocc__input_class;
@@ -299,7 +299,7 @@ typedef struct frocc__lines {
     frocc__stream *stream;
     bool quotes; /* a line end within quotes ends no line */
     char separator;
-    size_t bytes_each;     /* bytes for each thread, 0 for the usual */
+    size_t bytes_each;     /* read at once for each thread, 0 for the usual */
     char *memory, *buffer; /* the buffer lies in the memory, behind a margin */
     size_t size;           /* of the buffer, padding aside */
     size_t begin, end;     /* what was read but not yet handed out */

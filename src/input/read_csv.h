@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSV files in three parts: cells (read_csv_cells.c), rows and pieces of text (read_csv_rows.c),
- * and blocks of rows by several threads (read_csv.c). */
+ * and whole buffers by several threads (read_csv.c). */
 #ifndef FROCC_READ_CSV_H
 #define FROCC_READ_CSV_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A text file as chunks of whole lines, each cut into pieces that threads can parse on their own.
+ * A text file as whole lines, a buffer at a time, cut into pieces that threads can parse on their
+ * own.
  *
- * Where a chunk has no quote, any line end is a good cut, so that is tried first; quotes are looked
- * for when lines are counted. Where there are some, one pass hops from quote to quote to know which
- * line ends lie outside of them; a quote opens a cell only where a cell begins, and comment lines
- * have no cells.
+ * Where a buffer has no quote, any line end is a good cut, so that is tried first; quotes are
+ * looked for when lines are counted. Where there are some, one pass hops from quote to quote to
+ * know which line ends lie outside of them; a quote opens a cell only where a cell begins, and
+ * comment lines have no cells.
  */
 #include <string.h>
 
@@ -15,8 +16,8 @@
 #include "input/read.h"
 #include "numbers/number.h"
 
-#define CHUNK_SIZE ((size_t)1 << 19) /* for each thread: text and values stay in its cache */
-#define PIECES 16                    /* of a chunk, for each thread */
+#define BYTES_EACH ((size_t)1 << 19) /* for each thread: text and values stay in its cache */
+#define PIECES 16                    /* of the buffer, for each thread */
 #define MAX_LINE_SIZE ((size_t)1 << 31)
 #define MAX_QUOTED_SIZE ((size_t)1 << 26)
 
@@ -38,7 +39,7 @@ static frocc_status add_piece(frocc__lines *l, const char *begin, const char *en
     return FROCC_OK;
 }
 
-/* What the cutter knows while it walks over a chunk. */
+/* What the cutter knows while it walks over the buffer. */
 struct cutter {
     size_t piece_size;
     const char *piece; /* where the piece under way begins */
@@ -171,8 +172,8 @@ static frocc_status make_pieces(frocc__lines *l, size_t piece_size) {
 }
 
 frocc_status frocc__lines_next(frocc__lines *l, int threads) {
-    size_t chunk = l->bytes_each != 0 ? FROCC_MIN(l->bytes_each, CHUNK_SIZE) : CHUNK_SIZE;
-    size_t want = chunk * (size_t)threads;
+    size_t each = l->bytes_each != 0 ? FROCC_MIN(l->bytes_each, BYTES_EACH) : BYTES_EACH;
+    size_t want = each * (size_t)threads;
     l->n_pieces = 0;
     for (; l->n_pieces == 0; want *= 2) {
         if (want > MAX_LINE_SIZE)
@@ -185,7 +186,7 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
         if (l->at_end && l->buffer[l->end - 1] != '\n')
             l->buffer[l->end++] = '\n';
         memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
-        FROCC_TRY(make_pieces(l, chunk / PIECES));
+        FROCC_TRY(make_pieces(l, each / PIECES));
     }
     l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
     l->taken += l->begin;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader: several files as one data set, handed out block by block through one schema. */
+/* The reader: several files as one data set, handed out some rows at a time, as a frocc_block,
+ * through one schema. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

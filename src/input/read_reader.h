@@ -74,7 +74,8 @@ void frocc__reader_close_file(frocc_reader *reader);
 /* Of the open file. */
 frocc_status frocc__reader_plan(frocc_reader *reader, enum frocc__purpose purpose);
 
-/* Label and id told by number in the first file are meant by name in the others. */
+/* Label and id told by number in the first file are meant by name in the others. Finds the names.
+ */
 frocc_status frocc__reader_name_columns(frocc_reader *reader);
 
 /* Back to the first rows, or to those behind the kept ones; nothing is open then. */

@@ -2,7 +2,7 @@
 /*
  * Sums of doubles without rounding. A double is an integer times a power of two between 2^-1074 and
  * 2^971; the sum is kept as one integer in units of 2^-1074, in words of 32 bits with signed 64-bit
- * room for carries. So the mean of a column does not depend on the order of the rows, on blocks or
+ * room for carries. So the mean of a column does not depend on the order of the rows, on buffers or
  * on threads. Adding costs three additions to words; 70 words hold 2^140 times the largest double.
  */
 #include <math.h>

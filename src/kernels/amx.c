@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Coarse projections on AMX. A step of 16 directions is a tile of 16 rows of 32 bfloat16; a step of
- * 16 rows of data is a tile of 16 pairs of features, each with its two numbers of 16 rows. Their
- * product is a tile of sums, direction by direction with lanes across rows.
+ * Coarse projections on AMX, whose registers, called tiles, are not the tiles of kernels.h: here a
+ * register is always called one. A step of 16 directions is a register of 16 rows of 32 bfloat16; a
+ * step of 16 rows of data is one of 16 pairs of features, each with its two numbers of 16 rows.
+ * Their product is one of sums, direction by direction with lanes across rows.
  */
 #define _DEFAULT_SOURCE /* syscall */
 #include "kernels/kernels.h"
@@ -23,11 +24,11 @@
 #define SUBPANELS (FROCC_PANEL / FROCC_SUBPANEL)
 #include "kernels/project_some.h"
 
-#define TILE_NUMBERS 512 /* bfloat16 */
-#define TILE_SUMS 256
-#define TILE_STRIDE 64 /* bytes */
+#define REGISTER_NUMBERS 512 /* bfloat16 */
+#define REGISTER_SUMS 256
+#define REGISTER_STRIDE 64 /* bytes */
 
-/* Linux saves no tiles for processes that did not ask for it. Asking again changes nothing. */
+/* Linux saves no registers for processes that did not ask for it. Asking again changes nothing. */
 static bool may_be_used_amx(void) {
     enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
     return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
@@ -108,16 +109,16 @@ TARGET static void take_pair_amx(const float *first, const float *second, size_t
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
-typedef struct tile_configuration {
+typedef struct register_configuration {
     uint8_t palette, start_row, reserved[14];
     uint16_t row_bytes[16];
     uint8_t n_rows[16];
-} tile_configuration;
+} register_configuration;
 
-TARGET static void begin_tiles(void) {
-    tile_configuration all = {.palette = 1};
+TARGET static void begin_registers(void) {
+    register_configuration all = {.palette = 1};
     for (int t = 0; t < 8; t++) {
-        all.row_bytes[t] = TILE_STRIDE;
+        all.row_bytes[t] = REGISTER_STRIDE;
         all.n_rows[t] = 16;
     }
     __asm__ volatile("" : : "m"(all)); /* GCC's header says that only part of it is read */
@@ -125,8 +126,8 @@ TARGET static void begin_tiles(void) {
 }
 
 /*
- * Two subpanels of rows by two pairs of blocks: the fewest loads for eight tiles. The sums of
- * subpanel s and pair p come to tile 2 p + s.
+ * Two subpanels of rows by two pairs of blocks: the fewest loads for eight registers. The sums of
+ * subpanel s and pair p come to register 2 p + s.
  */
 TARGET static ALWAYS_INLINE void multiply(const uint16_t *const x[2], const uint16_t *const w[2],
                                           size_t size) {
@@ -134,23 +135,23 @@ TARGET static ALWAYS_INLINE void multiply(const uint16_t *const x[2], const uint
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    for (size_t at = 0; at < size; at += TILE_NUMBERS) {
-        _tile_loadd(4, w[0] + at, TILE_STRIDE);
-        _tile_loadd(6, x[0] + at, TILE_STRIDE);
+    for (size_t at = 0; at < size; at += REGISTER_NUMBERS) {
+        _tile_loadd(4, w[0] + at, REGISTER_STRIDE);
+        _tile_loadd(6, x[0] + at, REGISTER_STRIDE);
         _tile_dpbf16ps(0, 4, 6);
-        _tile_loadd(7, x[1] + at, TILE_STRIDE);
+        _tile_loadd(7, x[1] + at, REGISTER_STRIDE);
         _tile_dpbf16ps(1, 4, 7);
-        _tile_loadd(5, w[1] + at, TILE_STRIDE);
+        _tile_loadd(5, w[1] + at, REGISTER_STRIDE);
         _tile_dpbf16ps(2, 5, 6);
         _tile_dpbf16ps(3, 5, 7);
     }
 }
 
 TARGET static ALWAYS_INLINE void store_sums(float *sums) {
-    _tile_stored(0, sums, TILE_STRIDE);
-    _tile_stored(1, sums + TILE_SUMS, TILE_STRIDE);
-    _tile_stored(2, sums + 2 * TILE_SUMS, TILE_STRIDE);
-    _tile_stored(3, sums + 3 * TILE_SUMS, TILE_STRIDE);
+    _tile_stored(0, sums, REGISTER_STRIDE);
+    _tile_stored(1, sums + REGISTER_SUMS, REGISTER_STRIDE);
+    _tile_stored(2, sums + 2 * REGISTER_SUMS, REGISTER_STRIDE);
+    _tile_stored(3, sums + 3 * REGISTER_SUMS, REGISTER_STRIDE);
 }
 
 /*
@@ -223,12 +224,13 @@ TARGET static ALWAYS_INLINE void look_at_block(const bounds *of, const float *co
 
 /* ---- Searching ------------------------------------------------------------------------------ */
 
-/* Blocks whose sums are in tiles at once, and subpanels. */
+/* Blocks whose sums are in registers at once, and subpanels. */
 #define BLOCKS_AT_ONCE 4
 #define SUBPANELS_AT_ONCE 2
 #define TILES_AT_ONCE 3 /* of FROCC_PANEL rows, nearly */
 
-/* What is in tiles at once. Where there is only one subpanel or one pair left, it is there twice.
+/* What is in registers at once. Where there is only one subpanel or one pair left, it is there
+ * twice.
  */
 typedef struct unit {
     size_t subpanel[SUBPANELS_AT_ONCE];
@@ -264,20 +266,20 @@ TARGET static ALWAYS_INLINE void look_at_unit(const search *of, const unit *u, c
     const float *const lost[2] = {panel[0]->lost + row[0], panel[1]->lost + row[1]};
     for (size_t b = FROCC_MAX(u->first, of->first); b < u->end; b++) {
         size_t i = b - u->first, to = b - of->first;
-        const float *first = sums + (i / 2 * 4 + i % 2) * (TILE_SUMS / 2);
+        const float *first = sums + (i / 2 * 4 + i % 2) * (REGISTER_SUMS / 2);
         __mmask16 unsure[2];
-        look_at_block(&of->bounds[to], (const float *const[2]){first, first + TILE_SUMS}, length,
-                      lost, unsure);
+        look_at_block(&of->bounds[to], (const float *const[2]){first, first + REGISTER_SUMS},
+                      length, lost, unsure);
         for (int s = 0; s < SUBPANELS_AT_ONCE; s++)
             panel[s]->unsure[to] |= (frocc__row_mask)unsure[s] << row[s];
     }
 }
 
-/* The sums of one unit are looked at while the next ones are multiplied: tiles and vectors work
+/* The sums of one unit are looked at while the next ones are multiplied: AMX and vectors work
  * side by side, and no load has to wait for a store. */
 #define AHEAD 2
 TARGET static void search_all(const search *of, size_t n_subpanels, frocc__fetching *next) {
-    _Alignas(64) float sums[AHEAD + 1][SUBPANELS_AT_ONCE * 2 * TILE_SUMS];
+    _Alignas(64) float sums[AHEAD + 1][SUBPANELS_AT_ONCE * 2 * REGISTER_SUMS];
     unit units[AHEAD + 1] = {{{0}, 0, 0}};
     size_t turn = 0;
     for (size_t s = 0; s < n_subpanels; s += SUBPANELS_AT_ONCE)
@@ -310,7 +312,7 @@ TARGET static void find_unsure_amx(const frocc__coarse *w, size_t first_block, s
         make_bounds(w, first_block + b, lower, upper, &of.bounds[b]);
     for (size_t p = 0; p < n_panels; p++)
         memset(panels[p].unsure, 0, n_blocks * sizeof *panels[p].unsure);
-    begin_tiles();
+    begin_registers();
     search_all(&of, n_panels * SUBPANELS, next);
     _tile_release();
 }

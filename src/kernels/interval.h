@@ -47,9 +47,9 @@ typedef struct frocc__growth {
 
 /*
  * A value between two intervals of a list, or in the lower one, where frocc__find found it, is
- * settled when it joins one of them, as most do: to the end of the lower or the beginning of the
- * upper one. Which of these, nobody can predict, so it is not branched on. False when it is not
- * settled: then nothing has changed.
+ * taken in when it joins one of them, as most do: at the end of the lower or the beginning of the
+ * upper one. Which of these, nobody can predict, so it is not branched on. False when it joins
+ * neither or both: then nothing has changed.
  */
 static inline bool frocc__extend(frocc__interval *list, size_t count, size_t at, float value,
                                  float epsilon, frocc__growth *growth) {
@@ -70,8 +70,8 @@ static inline bool frocc__extend(frocc__interval *list, size_t count, size_t at,
 }
 
 /*
- * Merges one value that no interval holds and that frocc__extend has not settled, in place, next to
- * where frocc__find found that it belongs; the list, which is not empty, has room for one more
+ * Merges one value that no interval holds and that frocc__extend has not taken in, in place, next
+ * to where frocc__find found that it belongs; the list, which is not empty, has room for one more
  * interval unless it has the most it can have. Returns the interval that now holds the value. O(1)
  * and moving the rest, unless the range and so the margin grows.
  */

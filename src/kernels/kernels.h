@@ -26,7 +26,7 @@
 #define FROCC_BLOCK 8
 #define FROCC_TILE (FROCC_PANEL * FROCC_BLOCK)
 
-/* The most panels and blocks that meet; see macro_tile.h. */
+/* The most panels and blocks of a macro-tile; see macro_tile.h. */
 #define FROCC_MACRO_PANELS 16
 #define FROCC_MACRO_BLOCKS 16
 
@@ -34,10 +34,11 @@
 #define FROCC_COMBINED 16
 #define FROCC_COMBINED_ROWS 4
 
-/* Rows that are turned to lanes together; a panel is three subpanels. */
+/* Rows that are turned to lanes together, since a vector has no more; a panel is three subpanels.
+ */
 #define FROCC_SUBPANEL 16
 
-/* Features that stay together where blocks of a scrambled row are formed: no vector is longer. */
+/* Features that stay together where segments of a scrambled row are formed: no vector is longer. */
 #define FROCC_RUN 16
 
 /* Set bits are rows of a panel. */
@@ -67,8 +68,8 @@ static inline uint32_t frocc__map_cell(const frocc__cell_map *cells, float value
     return (uint32_t)(int32_t)at;
 }
 
-/* The shape of a scrambled row: n_blocks of block floats, a power of two and at least
- * FROCC_RUN; where there are more blocks than one, at least 8 * FROCC_RUN. */
+/* The shape of a scrambled row: n_segments of segment floats, a power of two and at least
+ * FROCC_RUN; where there are more segments than one, at least 8 * FROCC_RUN. */
 typedef struct frocc__scrambling {
     size_t segment, n_segments;
     float scale;
@@ -266,8 +267,8 @@ typedef struct frocc__kernels {
 
     /*
      * A row, with zeros from n_features on, goes three times through signs and Walsh-Hadamard
-     * transforms of blocks; see hadamard.h. signs holds those of the three rounds one after
-     * another. out[i] is result i times scale, for i < wanted. work has room for one block more
+     * transforms of segments; see hadamard.h. signs holds those of the three rounds one after
+     * another. out[i] is result i times scale, for i < wanted. work has room for one segment more
      * than the row.
      */
     void (*scramble)(const float *row, size_t n_features, const frocc__scrambling *how,

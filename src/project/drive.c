@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All rows to a sink: packed by packed, the last few row by row. */
+/* All rows to a sink: run by run in panels, the last few of a run row by row. */
 #include "project/drive.h"
 
 #include <stdatomic.h>
@@ -120,7 +120,7 @@ static outcome drive_single_row(const frocc_frame *frame, const frocc_rows *rows
 
 /* ---- All rows ------------------------------------------------------------------------------- */
 
-/* Some panels meet some blocks; those that are done stay away. */
+/* Some panels on some blocks, but for panels whose rows are done. */
 static void drive_macro_tile(const frocc_frame *frame, frocc__worker *worker,
                              const frocc__sink *sink, size_t first_panel, size_t n_panels,
                              size_t first_block, size_t n_blocks) {
@@ -191,9 +191,9 @@ void frocc__projections_copy(const frocc__projections *projections, size_t n_dir
             projections->descending[i * FROCC_DESCENDING + r] = from[i * projections->stride + r];
 }
 
-/* ---- Bands ----------------------------------------------------------------------------------- */
+/* ---- Projections ----------------------------------------------------------------------------- */
 
-/* The projections of one panel, as columns of a projections. */
+/* The projections of one panel, to where its rows belong among others. */
 static void fill_projections(const frocc_frame *frame, frocc__worker *worker, size_t panel,
                              float *out, size_t stride) {
     if (frocc__has_lists(frame)) {
@@ -257,8 +257,8 @@ static outcome drive_panels(const frocc_frame *frame, const frocc_rows *rows, fr
     return fine;
 }
 
-/* Rows first .. end - 1, few enough for a packed; those from next on are likely to be the worker's
- * next ones. */
+/* Rows first .. end - 1, no more than are packed at once; those from next on are likely to be the
+ * worker's next ones. */
 static outcome drive_run(const frocc_frame *frame, const frocc_rows *rows, frocc__worker *worker,
                          size_t first, size_t end, size_t next, const frocc__sink *sink) {
     const size_t few = (end - first) % FROCC_PANEL;
@@ -273,7 +273,7 @@ static outcome drive_run(const frocc_frame *frame, const frocc_rows *rows, frocc
     return end_of_run;
 }
 
-/* Rows, which threads share out run by run and in order. */
+/* Rows, which threads take run by run and in order. */
 typedef struct run_queue {
     const frocc_frame *frame;
     const frocc_rows *rows;
@@ -292,8 +292,8 @@ static size_t take_run(run_queue *queue, size_t *first) {
     *first = atomic_load(&queue->next);
     do {
         const size_t left = queue->rows->n_rows - *first;
-        const size_t share = left / (2 * queue->team) / FROCC_PANEL * FROCC_PANEL;
-        count = queue->team > 1 ? FROCC_MAX(share, queue->least) : left;
+        const size_t part = left / (2 * queue->team) / FROCC_PANEL * FROCC_PANEL;
+        count = queue->team > 1 ? FROCC_MAX(part, queue->least) : left;
         count = FROCC_MIN(left, FROCC_MIN(count, queue->most));
     } while (!atomic_compare_exchange_weak(&queue->next, first, *first + count));
     return count;
@@ -333,7 +333,8 @@ frocc_status frocc__drive(const frocc_frame *frame, const frocc_rows *rows, froc
     team = (int)FROCC_MAX(FROCC_MIN((size_t)team, n_panels), (size_t)1);
     for (int t = 0; t < team; t++)
         FROCC_TRY(frocc__packed_expect(frame, rows, &workers[t].packed));
-    /* A run reads all directions: not much less than a packed, unless there are few rows. */
+    /* A run reads all directions: not much shorter than rows can be packed, unless
+     * there are few. */
     const size_t most = frocc__packed_most(frame, rows);
     const size_t least = FROCC_MIN(most / 4, rows->n_rows / (8 * (size_t)team));
     run_queue queue = {.frame = frame,

@@ -21,8 +21,8 @@ typedef struct frocc__projections {
     float *descending; /* room for FROCC_DESCENDING rows on all directions, close together */
 } frocc__projections;
 
-/* Copies rows first .. first + count - 1, at most FROCC_DESCENDING, to where
- * rows that descend a tree lie close together. */
+/* Copies rows first .. first + count - 1, at most FROCC_DESCENDING, to
+ * projections->descending. */
 void frocc__projections_copy(const frocc__projections *projections, size_t n_directions,
                              size_t first, size_t count);
 
@@ -58,8 +58,8 @@ void frocc__workers_free(frocc__worker *workers, int threads);
 
 /*
  * Drives all rows to a sink, run by run; threads take the runs in order. There is one worker per
- * thread and one sink for all threads or, where has_own is set, one for each. On failure some rows may
- * have been taken: of one thread, leading ones.
+ * thread and one sink for all threads or, where has_own is set, one for each. On failure some rows
+ * may have been taken: of one thread, leading ones.
  */
 frocc_status frocc__drive(const frocc_frame *frame, const frocc_rows *rows, frocc__worker *workers,
                           int team, const frocc__sink *sinks, bool has_own);

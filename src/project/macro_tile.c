@@ -19,7 +19,7 @@ static float *tile_at(const frocc__packed *packed, const frocc__macro_tile *macr
     return workspace->tiles + at * FROCC_TILE;
 }
 
-/* Meetings that go without coarse projections after one where they decided little. */
+/* Macro-tiles that go without coarse projections after one where they decided little. */
 #define PAUSE 7
 
 /* What projecting rows of a panel costs: any FROCC_SUBPANEL of them together, or all. */
@@ -29,7 +29,7 @@ static float *tile_at(const frocc__packed *packed, const frocc__macro_tile *macr
 /* Less to project than this for a tile is worth the coarse projections. */
 #define WORTH_IT 9
 
-/* A part of a block, from feature on, that will be met soon: it may come from far away. */
+/* A part of a block, from feature on, that will be used soon: it may come from far away. */
 static void fetch_block(const frocc_frame *frame, size_t block, size_t feature, size_t n_features,
                         size_t part, size_t n_parts) {
     const size_t bytes = n_features * FROCC_BLOCK * sizeof(float);
@@ -281,8 +281,8 @@ bool frocc__macro_tile_at(const frocc_frame *frame, const frocc__packed *packed,
                           frocc__tile *tile) {
     const size_t p = macro->panels[panel], b = macro->first_block + block;
     if (packed->projected) {
-        const float *wide = frocc__packed_projections(frame, packed, p);
-        frocc__describe_tile(frame, packed, p, b, wide + b * FROCC_TILE, tile);
+        const float *tiles = frocc__packed_projections(frame, packed, p);
+        frocc__describe_tile(frame, packed, p, b, tiles + b * FROCC_TILE, tile);
         return true;
     }
     float *values = tile_at(packed, macro, panel, block, workspace);

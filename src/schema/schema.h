@@ -28,7 +28,7 @@ struct frocc_schema {
 };
 
 frocc_status frocc__schema_new(size_t n_columns, bool with_columns, frocc_schema **schema);
-/* Numbers the features; to be called when roles, kinds and vocabularies are settled. */
+/* Numbers the features; to be called when roles, kinds and vocabularies are known. */
 frocc_status frocc__schema_finish(frocc_schema *schema);
 frocc_schema *frocc__schema_retain(const frocc_schema *schema);
 

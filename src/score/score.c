@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Scoring: for closeness, values are looked up in cost tables; for agreement, two compares with the
- * widest interval settle most values, and the rest are looked up in cells, or searched for where
- * that does not tell. Whatever is asked is one sink of the flow.
+ * widest interval decide most values, and the rest are looked up in cells, or searched for where
+ * that does not tell. Whatever is asked is a sink of the one driver.
  */
 #include <string.h>
 
@@ -72,9 +72,9 @@ static void count_row(const counting *job, const frocc__tile *tile) {
     uint32_t rejected = 0;
     for (size_t c = 0; c < tile->n_directions; c++) {
         float value = tile->values[c];
-        bool wide =
+        bool is_inner =
             value >= filter->widest.low[first + c] && value <= filter->widest.high[first + c];
-        rejected += !wide && !accepts(job->model, first + c, value);
+        rejected += !is_inner && !accepts(job->model, first + c, value);
     }
     job->rejected[tile->first_row] += rejected;
 }

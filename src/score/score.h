@@ -9,11 +9,11 @@ struct frocc_scorer {
     frocc_model *model;
     int threads;
     frocc__worker *workers; /* one per thread */
-    uint32_t *counts;       /* grown to the largest batch seen */
+    uint32_t *counts;       /* grown to the most rows of a call */
     size_t counts_capacity;
 };
 
-/* Lets rows flow through the scorer's frame to a sink. */
+/* Drives rows through the scorer's frame to a sink. */
 frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
                                const frocc__sink *sink);
 

@@ -118,13 +118,13 @@ static bool is_narrow(const frocc__filter *filter, size_t slot) {
     return filter->narrow[slot / FROCC_BLOCK] >> slot % FROCC_BLOCK & 1;
 }
 
-/* Cells are for what the widest interval does not settle. */
+/* Cells are for what the widest interval does not decide. */
 void frocc__filter_note_grown(frocc__filter *filter, size_t slot, const frocc__growth *growth) {
     const frocc__interval grown = {growth->lo, growth->hi},
-                          wide = {filter->widest.low[slot], filter->widest.high[slot]};
+                          widest = {filter->widest.low[slot], filter->widest.high[slot]};
     frocc__cell_map *cells = &filter->cells[slot];
     const float width = grown.hi - grown.lo;
-    const bool is_widest = width > wide.hi - wide.lo;
+    const bool is_widest = width > widest.hi - widest.lo;
     if (is_widest) {
         note_widest(filter, slot, grown);
         if (is_narrow(filter, slot) && width * cells->scale >= WIDE_SHARE * INNER_CELLS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a buffer, and the words that messages are made of. */
+/* The memory of row buffers, and the words that messages are made of. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t leng
     return FROCC_OK;
 }
 
-/* Fresh memory in the position of old; what was there is lost. */
+/* Fresh memory instead of old; what was there is lost. */
 static void *renew(void *old, size_t count, size_t size, bool *failed) {
     frocc__free(old);
     void *fresh = frocc__alloc(count, size);
