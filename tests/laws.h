@@ -59,7 +59,7 @@ static inline law_sizes law_many(void) {
     return check_quick() ? quick : full;
 }
 
-/* The same with more columns, some of them met chunk by chunk. */
+/* The same with more columns, some of them projected chunk by chunk. */
 static inline law_sizes law_many_long(void) {
     law_sizes full = {1200, 300, 24, 1, SHAPE_BLOB, 768}, quick = {780, 40, 8, 1, SHAPE_BLOB, 768};
     return check_quick() ? quick : full;

@@ -46,11 +46,11 @@ float oracle_distance(const float *lower, const float *upper, size_t count, floa
 /* ---- Closeness ------------------------------------------------------------------------------- */
 
 /*
- * The definition of closeness as it stands in src/window.h, costs.h, leaves.h, extremes.h and
- * evidence.h: every value of a direction is kept, and for every value that is asked about all of
- * them are looked at. It takes the trees and what asinh learnt from the frame, and the polynomials
- * for exp and log from the library. Values are by direction here: value r of direction i is
- * values[i * n_rows + r].
+ * The definition of closeness as it stands in window.h, costs.h, leaves.h and evidence.h of
+ * src/evidence and in src/sketch/extremes.h: every value of a direction is kept, and for every
+ * value that is asked about all of them are looked at. It takes the trees and what asinh learnt
+ * from the frame, and the polynomials for exp and log from the library. Values are by direction
+ * here: value r of direction i is values[i * n_rows + r].
  */
 struct frocc_frame;
 

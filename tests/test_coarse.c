@@ -8,7 +8,7 @@
 #include "frame/frame.h"
 #include "kernels/coarse.h"
 
-/* Rows and directions that meet, and bounds for the directions. */
+/* Rows and directions to project, and bounds for the directions. */
 typedef struct setting {
     const frocc__kernels *kernels;
     size_t d, n_panels, n_blocks; /* blocks are those of all directions */

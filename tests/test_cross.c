@@ -239,7 +239,7 @@ static void every_form_of_rows(void) {
             checksum_of(kernel, form % 4, 1 - (form + kernel) % 2, form);
 }
 
-/* Wide rows, so that the loops over features run long; many directions, so that blocks fill up. */
+/* Long rows, so that the loops over features run long; many directions, so that blocks fill up. */
 static void larger_fit(frocc_family family, size_t n, size_t d) {
     rng r = rng_seed(99);
     data x = exact_data(&r, n, d, false);

@@ -140,7 +140,7 @@ static void same_distances(frocc_scorer *scorer, const frocc_rows *rows, const a
 }
 
 static void law_against_the_oracle(rng *r, setup *s, const data *x) {
-    if (s->params.scaling == FROCC_SCALING_ASINH) /* the oracle cannot bend */
+    if (s->params.scaling == FROCC_SCALING_ASINH) /* the oracle has no asinh */
         return;
     data q = queries_of(r, x, 1 + rng_below(r, (size_t)check_cases(150, 20)));
     frocc_model *model = fit(&s->params, x);

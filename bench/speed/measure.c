@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Fitting and scoring are what users call, frocc_fitter and frocc_scorer; only drawing directions
- * is kept out of fitting and measured by itself. Projections go through the library's own flow to
+ * is kept out of fitting and measured by itself. Projections go through the library's own driver to
  * a sink that does nothing.
  */
 #define _DEFAULT_SOURCE /* ru_maxrss */

@@ -8,11 +8,11 @@ typedef struct memory_source {
     bool done;
 } memory_source;
 
-static frocc_status next_from_memory(void *context, frocc_rows *block) {
+static frocc_status next_from_memory(void *context, frocc_rows *batch) {
     memory_source *source = context;
-    *block = *source->rows;
+    *batch = *source->rows;
     if (source->done)
-        block->n_rows = 0;
+        batch->n_rows = 0;
     source->done = true;
     return FROCC_OK;
 }
@@ -32,36 +32,36 @@ frocc_status frocc_fit(const frocc_params *params, const frocc_rows *rows, frocc
     return frocc_fit_source(params, &source, model);
 }
 
-typedef frocc_status (*block_fn)(void *object, const frocc_rows *block);
+typedef frocc_status (*batch_fn)(void *object, const frocc_rows *batch);
 
-static frocc_status add_to_sample(void *sample, const frocc_rows *block) {
-    return frocc_sample_add(sample, block);
+static frocc_status add_to_sample(void *sample, const frocc_rows *batch) {
+    return frocc_sample_add(sample, batch);
 }
 
-static frocc_status add_to_fitter(void *fitter, const frocc_rows *block) {
-    return frocc_fitter_add(fitter, block);
+static frocc_status add_to_fitter(void *fitter, const frocc_rows *batch) {
+    return frocc_fitter_add(fitter, batch);
 }
 
-static frocc_status next_block(frocc_source *source, frocc_rows *block) {
-    frocc_status status = source->next(source->context, block);
+static frocc_status next_batch(frocc_source *source, frocc_rows *batch) {
+    frocc_status status = source->next(source->context, batch);
     if (status != FROCC_OK && frocc_last_error()[0] == '\0')
         return frocc__fail(status, "the row source failed");
     return status;
 }
 
-/* Hands block, then all further blocks, to take. */
-static frocc_status take_all(frocc_source *source, frocc_rows block, block_fn take, void *object) {
-    while (block.n_rows > 0) {
-        FROCC_TRY(take(object, &block));
-        FROCC_TRY(next_block(source, &block));
+/* Hands a batch, then all further ones, to take. */
+static frocc_status take_all(frocc_source *source, frocc_rows batch, batch_fn take, void *object) {
+    while (batch.n_rows > 0) {
+        FROCC_TRY(take(object, &batch));
+        FROCC_TRY(next_batch(source, &batch));
     }
     return FROCC_OK;
 }
 
-/* The first pass, where a scaling is learnt; leaves the source on its first block again. */
-static frocc_status learn_frame(const frocc_params *params, frocc_source *source, frocc_rows *block,
+/* The first pass, where a scaling is learnt; leaves the source on its first batch again. */
+static frocc_status learn_frame(const frocc_params *params, frocc_source *source, frocc_rows *batch,
                                 frocc_frame **frame) {
-    size_t n_features = block->n_features;
+    size_t n_features = batch->n_features;
     if (!frocc__params_learn(params))
         return frocc_frame_new(params, n_features, NULL, frame);
     if (source->rewind == NULL)
@@ -69,14 +69,14 @@ static frocc_status learn_frame(const frocc_params *params, frocc_source *source
                                                "row source needs a rewind function");
     frocc_sample *sample = NULL;
     FROCC_TRY(frocc_sample_new(params, n_features, &sample));
-    frocc_status status = take_all(source, *block, add_to_sample, sample);
+    frocc_status status = take_all(source, *batch, add_to_sample, sample);
     if (status == FROCC_OK)
         status = frocc_frame_new(params, n_features, sample, frame);
     frocc_sample_free(sample);
     FROCC_TRY(status);
     status = source->rewind(source->context);
     if (status == FROCC_OK)
-        status = next_block(source, block);
+        status = next_batch(source, batch);
     if (status != FROCC_OK) {
         frocc_frame_free(*frame);
         *frame = NULL;
@@ -84,11 +84,11 @@ static frocc_status learn_frame(const frocc_params *params, frocc_source *source
     return status;
 }
 
-static frocc_status fit_in_frame(const frocc_params *params, frocc_source *source, frocc_rows block,
+static frocc_status fit_in_frame(const frocc_params *params, frocc_source *source, frocc_rows batch,
                                  frocc_frame *frame, frocc_model **model) {
     frocc_fitter *fitter = NULL;
     FROCC_TRY(frocc_fitter_new(frame, params, &fitter));
-    frocc_status status = take_all(source, block, add_to_fitter, fitter);
+    frocc_status status = take_all(source, batch, add_to_fitter, fitter);
     if (status == FROCC_OK)
         status = frocc_fitter_finish(fitter, model);
     frocc_fitter_free(fitter);
@@ -101,14 +101,14 @@ frocc_status frocc_fit_source(const frocc_params *params, frocc_source *source,
     FROCC_REQUIRE(source);
     FROCC_REQUIRE(source->next);
     FROCC_REQUIRE(model);
-    frocc_rows block = {0};
-    FROCC_TRY(next_block(source, &block));
-    FROCC_TRY(frocc_params_check(params, block.n_features));
-    if (block.n_rows == 0)
+    frocc_rows batch = {0};
+    FROCC_TRY(next_batch(source, &batch));
+    FROCC_TRY(frocc_params_check(params, batch.n_features));
+    if (batch.n_rows == 0)
         return frocc__fail(FROCC_ERR_EMPTY, "there are no rows to learn from");
     frocc_frame *frame = NULL;
-    FROCC_TRY(learn_frame(params, source, &block, &frame));
-    frocc_status status = fit_in_frame(params, source, block, frame, model);
+    FROCC_TRY(learn_frame(params, source, &batch, &frame));
+    frocc_status status = fit_in_frame(params, source, batch, frame, model);
     frocc_frame_free(frame);
     return status;
 }

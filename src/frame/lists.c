@@ -33,7 +33,7 @@ void frocc__lists_free(frocc__lists *lists) {
 
 /*
  * Features are dealt out from random permutations, k at a time until fewer are left, so that no
- * direction meets one twice.
+ * direction has one twice.
  */
 typedef struct permutations {
     uint64_t seed;

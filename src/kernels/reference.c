@@ -72,7 +72,8 @@ static void project_panel_list_ref(const float *x, const int32_t *features, cons
     }
 }
 
-/* Signs and transform of a segment whose runs are stride apart. Far elements meet first. */
+/* Signs and transform of a segment whose runs are stride apart. Elements far apart are added first.
+ */
 static void transform_segment(float *x, const float *signs, size_t stride, size_t segment) {
     for (size_t i = 0; i < segment; i++) {
         size_t at = i / FROCC_RUN * stride + i % FROCC_RUN;

@@ -29,9 +29,9 @@ FROCC_TARGET static void FROCC_LEVEL(project_panel_list)(const float *x, const i
 /* ---- Walsh and Hadamard --------------------------------------------------------------------- */
 
 /*
- * A transform in units of vectors: elements that are far apart meet first, and those of one vector
- * last. VECTOR_WITHIN does the latter. What is scheduled when is free, since every sum has the same
- * two terms in any schedule; three steps at a time stay in registers.
+ * A transform in units of vectors: elements that are far apart are added first, and those of one
+ * vector last. VECTOR_WITHIN does the latter. What is scheduled when is free, since every sum has
+ * the same two terms in any schedule; three steps at a time stay in registers.
  */
 
 /* Vectors a run consists of. */
@@ -220,9 +220,8 @@ FROCC_TARGET static void FROCC_LEVEL(scramble)(const float *row, size_t n_featur
     }
     if (how->n_segments == 1)
         FROCC_LEVEL(transform_segment)
-        (work, signs + size, FROCC_RUN, segment, segment, &next, work);
-    else
-        FROCC_LEVEL(transform_across)(how, signs + size, needed, &next, work, work + size);
+    (work, signs + size, FROCC_RUN, segment, segment, &next, work);
+    else FROCC_LEVEL(transform_across)(how, signs + size, needed, &next, work, work + size);
     for (size_t at = 0; at < wanted; at += segment) {
         FROCC_LEVEL(transform_segment)
         (work + at, signs + 2 * size + at, FROCC_RUN, segment, FROCC_MIN(wanted - at, segment),

@@ -7,7 +7,7 @@
 typedef struct table {
     const frocc_model *model;
     size_t n_columns;
-    float *cells; /* a row per row, a column per direction */
+    float *values; /* a row per row, a column per direction */
 } table;
 
 /* The paper's alpha, in the gaps between intervals too: how far the nearest interval is. */
@@ -33,7 +33,7 @@ static void take_distances(void *context, const frocc__tile *tile) {
     const table *job = context;
     for (size_t c = 0; c < tile->n_directions; c++)
         for (size_t r = 0; r < tile->n_rows; r++)
-            job->cells[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
+            job->values[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
                 distance(job->model, tile->block * FROCC_BLOCK + c,
                          tile->values[c * tile->stride + r]);
 }
@@ -46,11 +46,11 @@ frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows
     return frocc__scorer_run(scorer, rows, &(frocc__sink){.context = &job, .take = take_distances});
 }
 
-static void take_projections(void *context, const frocc__tile *tile) {
+static void take_values(void *context, const frocc__tile *tile) {
     const table *job = context;
     for (size_t c = 0; c < tile->n_directions; c++)
         for (size_t r = 0; r < tile->n_rows; r++)
-            job->cells[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
+            job->values[(tile->first_row + r) * job->n_columns + tile->block * FROCC_BLOCK + c] =
                 tile->values[c * tile->stride + r];
 }
 
@@ -64,9 +64,8 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     frocc__worker *workers = NULL;
     FROCC_TRY(frocc__workers_new(frame, threads, false, &workers));
     table job = {NULL, frame->n_directions, projections};
-    frocc_status status =
-        frocc__drive(frame, rows, workers, threads,
-                     &(frocc__sink){.context = &job, .take = take_projections}, false);
+    frocc_status status = frocc__drive(frame, rows, workers, threads,
+                                       &(frocc__sink){.context = &job, .take = take_values}, false);
     frocc__workers_free(workers, threads);
     return status;
 }

@@ -35,7 +35,7 @@ quiet() {
 # One place for memory, so that a test can make every allocation fail.
 one_allocator() {
     ! undefined 'malloc|calloc|realloc|free|posix_memalign|aligned_alloc|strdup|strndup|asprintf|getline|mmap' |
-        grep -v ':mem\.c\.o:'
+        grep -v ':memory\.c\.o:'
 }
 
 check "exports exactly what frocc.h declares" exports
