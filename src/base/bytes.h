@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bytes of model files: little-endian, whatever the machine. A writer grows; a reader knows
- * where its input ends and never steps over.
+ * The bytes of model files: little-endian, whatever the machine. Bytes out grow; bytes in know
+ * where they end, and nothing is read beyond.
  */
 #ifndef FROCC_BYTES_H
 #define FROCC_BYTES_H

@@ -77,7 +77,7 @@ static frocc_status copy_scaling(frocc_frame *frame, const frocc_params *params,
 }
 
 /* The scaling after asinh, which the prepared sample then goes through too. */
-static frocc_status learn_bent(frocc_frame *frame, const frocc__members *sample, float *prepared) {
+static frocc_status learn_asinh(frocc_frame *frame, const frocc__members *sample, float *prepared) {
     frame->asinh_shift = frocc__alloc(frame->n_features, sizeof(double));
     frame->asinh_scale = frocc__alloc(frame->n_features, sizeof(double));
     if (frame->asinh_shift == NULL || frame->asinh_scale == NULL)
@@ -152,7 +152,7 @@ static frocc_status learn_trees(frocc_frame *frame, size_t n_trees, const frocc_
 static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *params,
                                    const frocc__members *sample, float *prepared) {
     if (frame->scaling == FROCC_SCALING_ASINH)
-        FROCC_TRY(learn_bent(frame, sample, prepared));
+        FROCC_TRY(learn_asinh(frame, sample, prepared));
     FROCC_TRY(learn_directions(frame, params, sample, prepared));
     FROCC_TRY(equip_kernel(frame));
     return params->n_trees > 0 ? learn_trees(frame, params->n_trees, sample, prepared) : FROCC_OK;

@@ -19,7 +19,7 @@ static uint64_t enabled_registers(void) {
 }
 
 #if defined(FROCC_AMX)
-/* Tiles of bfloat16. A process has to ask before it uses them; see amx.c. */
+/* AMX, for bfloat16. A process has to ask before it uses them; see amx.c. */
 static bool detect_amx(void) {
     const uint32_t amx_bits = 1u << 22 | 1u << 24; /* BF16, TILE */
     const uint32_t avx512_bf16 = 1u << 5;

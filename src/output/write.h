@@ -33,7 +33,8 @@ struct frocc_writer {
     uint64_t n_rows;
     const struct frocc__write_format *format;
     bool finished;
-    bool header_done; /* CSV: it waits for the first block, which tells whether there are ids */
+    bool header_done; /* CSV: it waits for the first frocc_block, which tells whether there are ids
+                       */
     char **names;     /* copies */
     char *label_name, *id_name;
     void *row; /* NPY and RAW: one row in the file's type */
@@ -48,7 +49,7 @@ struct frocc__write_format {
 extern const struct frocc__write_format frocc__write_csv, frocc__write_npy, frocc__write_libsvm,
     frocc__write_raw, frocc__write_jsonl;
 
-/* Value number i of the block as a double, and as decimal text; returns the text's length. */
+/* Value number i of the rows as a double, and as decimal text; returns the text's length. */
 double frocc__value_at(const frocc_rows *rows, size_t i);
 size_t frocc__print_at(const frocc_rows *rows, size_t i, char *text);
 

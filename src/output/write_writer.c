@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The writer: chooses the format, checks the blocks, and passes their rows on. */
+/* The writer: chooses the format, checks what it is given, and passes the rows on. */
 #include <string.h>
 
 #include "base/memory.h"
