@@ -52,9 +52,9 @@ void frocc__macro_tile_project(const frocc_frame *frame, const frocc__packed *pa
                                frocc__workspace *workspace);
 
 /*
- * Then the tile of one panel and one block of the macro-tile; it lasts until the next one. False when
- * it is known that the inner ranges hold all of its values: then there is no tile. inner may be
- * NULL.
+ * Then the tile of one panel and one block of the macro-tile; it lasts until the next one. False
+ * when it is known that the inner ranges hold all of its values: then there is no tile. inner may
+ * be NULL.
  */
 bool frocc__macro_tile_at(const frocc_frame *frame, const frocc__packed *packed,
                           const frocc__macro_tile *macro, size_t panel, size_t block,

@@ -237,7 +237,7 @@ frocc__fetching frocc__packed_fetching(const frocc_frame *frame, const frocc__pa
 
 /* Where row r is prepared. */
 static float *prepared_row(const frocc_frame *frame, frocc__packed *packed, size_t r,
-                             frocc__workspace *workspace) {
+                           frocc__workspace *workspace) {
     if (frocc__keeps_rows(frame))
         return packed->x + r * frame->n_features;
     if (packed->prepared != NULL && !packed->projected)
@@ -267,7 +267,8 @@ static void store_row(const frocc_frame *frame, frocc__packed *packed, size_t r,
     float *values = prepared_row(frame, packed, r, workspace);
     bool is_rbf = frame->transform.kernel == FROCC_KERNEL_RBF;
     if (packed->projected) {
-        frocc__prepared row = {values, NULL, d, is_rbf && is_row ? frocc__square_norm(values, d) : 0.0};
+        frocc__prepared row = {values, NULL, d,
+                               is_rbf && is_row ? frocc__square_norm(values, d) : 0.0};
         store_projected(frame, packed, r, is_row ? &row : NULL, workspace);
         return;
     }

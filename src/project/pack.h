@@ -27,8 +27,8 @@ void frocc__workspace_free(frocc__workspace *workspace);
 /* Numbers in all tiles, the first time: where only some rows get values, all are looked at. */
 void frocc__workspace_clear(const frocc_frame *frame, frocc__workspace *workspace);
 
-/* A run of rows, packed. Structured directions, and rows so sparse that their zeros are skipped, are
- * projected right away, row by row. */
+/* A run of rows, packed. Structured directions, and rows so sparse that their zeros are skipped,
+ * are projected right away, row by row. */
 typedef struct frocc__packed {
     size_t chunk;      /* features that are projected at a time */
     size_t last_chunk; /* the first feature of the last chunk */
