@@ -227,7 +227,7 @@ typedef struct frocc_params {
 
 /*
  * The default, which the command and the Python package use too; it did best without labels over
- * many public sets (docs/accuracy.md): closeness, m 256, epsilon 2^-14, asinh scaling, mixed
+ * many public sets (docs/accuracy.md): closeness, m 256, epsilon 2^-12, asinh scaling, mixed
  * directions, 24 trees; calibrated by 1024 rows for a false-alarm rate of 0.01.
  */
 FROCC_API void frocc_params_init(frocc_params *params);

@@ -394,11 +394,27 @@ static uint32_t cost_outside(double empty, double span, double width, float rang
         (own > range / 1024.0f ? own : range / 1024.0f) + (float)empty * (float)width, range);
 }
 
-static uint32_t cost_in_leaf(const double *cells, size_t n, uint32_t needed, double own,
-                             double width, float range) {
-    window w = window_of(cells, n, needed > 1 ? needed : 1, own);
-    return w.is_outside ? cost_outside(w.width, w.range, width, range)
-                        : cost_of_width((float)w.width * (float)width, range);
+/* The cells, rising, from the k-th smallest to the k-th largest value: what a leaf's range is. */
+static const double *cells_that_count(const double *cells, size_t *n, uint32_t needed) {
+    size_t k = needed > 1 ? needed : 1;
+    k = k < (*n + 1) / 2 ? k : (*n + 1) / 2;
+    *n -= 2 * (k - 1);
+    return cells + k - 1;
+}
+
+/* In a cell: the gap around it, or outside of all cells that count. */
+static uint32_t cost_in_leaf(const double *cells, size_t n, double own, double width, float range) {
+    double below = -INFINITY, above = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        below = cells[i] <= own ? cells[i] : below;
+        above = cells[n - 1 - i] >= own ? cells[n - 1 - i] : above;
+    }
+    if (own < cells[0] || own > cells[n - 1])
+        return cost_outside((own < cells[0] ? above - own : own - below) - 1,
+                            cells[n - 1] - cells[0] + 1, width, range);
+    double gap = below == own ? 0 : above - below - 1;
+    uint32_t cost = cost_of_width((float)gap * (float)width, range);
+    return cost < 255 ? cost : 255;
 }
 
 /* The rows of a leaf, the direction it looks at, and the value that is asked about. */
@@ -411,18 +427,32 @@ typedef struct leaf_place {
     float value;
 } leaf_place;
 
-static uint32_t cost_at(const leaf_place *p, double place, double width, float range) {
-    double *cells = calloc(p->n_leaf, sizeof *cells);
-    for (size_t i = 0; i < p->n_leaf; i++)
-        cells[i] = cell_of(p->leaf[i], width);
-    uint32_t cost = cost_in_leaf(cells, p->n_leaf, p->rows->needed, place, width, range);
-    free(cells);
-    return cost;
-}
-
 static float range_of(const leaf_place *p, double width) {
     return (float)(range_in_cells(p->direction[0], p->direction[p->n_direction - 1], width) *
                    width);
+}
+
+/* The first and the last cell that count. */
+static void ends_of(const leaf_place *p, double width, double ends[2]) {
+    double *cells = calloc(p->n_leaf, sizeof *cells);
+    for (size_t i = 0; i < p->n_leaf; i++)
+        cells[i] = cell_of(p->leaf[i], width);
+    size_t n = p->n_leaf;
+    const double *counting = cells_that_count(cells, &n, p->rows->needed);
+    ends[0] = counting[0];
+    ends[1] = counting[n - 1];
+    free(cells);
+}
+
+static uint32_t cost_at(const leaf_place *p, double width, float range) {
+    double *cells = calloc(p->n_leaf, sizeof *cells);
+    for (size_t i = 0; i < p->n_leaf; i++)
+        cells[i] = cell_of(p->leaf[i], width);
+    size_t n = p->n_leaf;
+    const double *counting = cells_that_count(cells, &n, p->rows->needed);
+    uint32_t cost = cost_in_leaf(counting, n, cell_of(p->value, width), width, range);
+    free(cells);
+    return cost;
 }
 
 /* Left out: on the cells of all rows, where the value is one. */
@@ -432,37 +462,31 @@ static uint32_t leaf_cost_without(const leaf_place *p) {
     double of_all = oracle_cell_width(fminf(least, p->value), fmaxf(most, p->value),
                                       oracle_cells(p->rows->epsilon));
     double own = oracle_cell_width(fminf(low, p->value), fmaxf(high, p->value), LEAF_CELLS);
-    double width = fmax(of_all, own);
-    float range = range_of(p, of_all);
-    double place = fmin(fmax(cell_of(p->value, width), cell_of(low, width)), cell_of(high, width));
-    uint32_t cost = cost_at(p, place, width, range);
-    cost = cost < 255 ? cost : 255;
-    double empty = empty_cells(low, high, p->value, width);
-    if (place == cell_of(p->value, width) || empty < 0)
-        return cost;
-    uint32_t beyond = cost_outside(empty, range_in_cells(low, high, width), width, range);
-    return beyond > cost ? beyond : cost;
+    return cost_at(p, fmax(of_all, own), range_of(p, of_all));
 }
 
+/* On the cells of the leaf, but where the value lies outside of those that count on the wider ones
+ * that the ends of these and the value ask for. */
 static uint32_t leaf_cost(const leaf_place *p) {
     float low = p->leaf[0], high = p->leaf[p->n_leaf - 1], value = finite(p->value);
     float least = p->direction[0], most = p->direction[p->n_direction - 1];
-    double n_cells = oracle_cells(p->rows->epsilon);
+    double n_cells = oracle_cells(p->rows->epsilon), ends[2];
     double of_all = oracle_cell_width(least, most, n_cells);
     double width = fmax(of_all, oracle_cell_width(low, high, LEAF_CELLS));
-    float nearest = value < low ? low : value > high ? high : value;
-    uint32_t cost = cost_at(p, cell_of(nearest, width), width, range_of(p, of_all));
-    cost = cost < 255 ? cost : 255;
-    if (value == nearest)
-        return cost;
+    ends_of(p, width, ends);
+    if (p->rows->needed > 1) {
+        low = fmaxf((float)(ends[0] * width), low);
+        high = (float)(ends[1] * width);
+    }
+    if (p->value >= low && p->value <= high)
+        return cost_at(p, width, range_of(p, of_all));
     of_all = oracle_cell_width(fminf(least, value), fmaxf(most, value), n_cells);
-    width = fmax(of_all, oracle_cell_width(fminf(low, value), fmaxf(high, value), LEAF_CELLS));
+    double asked = oracle_cell_width(fminf(low, value), fmaxf(high, value), LEAF_CELLS);
+    width = fmax(fmax(width, asked), of_all);
     double empty = empty_cells(low, high, value, width);
     if (empty < 0)
-        return cost;
-    uint32_t beyond =
-        cost_outside(empty, range_in_cells(low, high, width), width, range_of(p, of_all));
-    return beyond > cost ? beyond : cost;
+        return cost_of_width(0, 1);
+    return cost_outside(empty, range_in_cells(low, high, width), width, range_of(p, of_all));
 }
 
 /* What a row costs in one of the directions that its leaf of a tree looks at. */

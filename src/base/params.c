@@ -22,7 +22,7 @@ void frocc_params_init(frocc_params *params) {
     frocc_params_init_paper(params);
     params->n_directions = 256;
     params->n_trees = 24;
-    params->epsilon = 0x1p-14f;
+    params->epsilon = 0x1p-12f;
     params->score = FROCC_SCORE_CLOSENESS;
     params->scaling = FROCC_SCALING_ASINH;
     params->family = FROCC_FAMILY_MIXED;

@@ -8,12 +8,15 @@
 #include "base/status.h"
 #include "frame/directions.h"
 #include "kernels/mathf.h"
+#include "sketch/leaf_bytes.h"
 
 frocc_status frocc__evidence_new(const frocc_frame *frame, frocc__needed needed,
                                  frocc__evidence *evidence) {
-    *evidence = (frocc__evidence){
-        .frame = frame, .needed = needed, .is_single = frocc__alloc(frame->n_directions, 1)};
-    if (evidence->is_single == NULL)
+    *evidence = (frocc__evidence){.frame = frame,
+                                  .needed = needed,
+                                  .is_single = frocc__alloc(frame->n_directions, 1),
+                                  .ranges = frocc__alloc(frame->n_directions, sizeof(float))};
+    if (evidence->is_single == NULL || evidence->ranges == NULL)
         return FROCC_ERR_MEMORY;
     for (size_t i = 0; i < frame->n_directions; i++) {
         evidence->is_single[i] = frocc__is_single(frame, i);
@@ -24,24 +27,33 @@ frocc_status frocc__evidence_new(const frocc_frame *frame, frocc__needed needed,
 
 void frocc__evidence_free(frocc__evidence *evidence) {
     frocc__free(evidence->is_single);
+    frocc__free(evidence->ranges);
     frocc__costs_free(&evidence->costs);
     frocc__leaves_free(&evidence->leaves);
     frocc__extremes_free(&evidence->extremes);
     *evidence = (frocc__evidence){0};
 }
 
+static frocc__leaf_table leaf_of_counts(const frocc__evidence *e, const frocc__counts *counts,
+                                        size_t slot) {
+    const frocc__grid *direction = &counts->directions.grids[e->frame->trees.leaf_directions[slot]];
+    const frocc__grid *grid = &counts->leaves.grids[slot];
+    if (e->needed <= 1)
+        return frocc__leaf_of_cells(direction, grid,
+                                    frocc__histogram_occupied(&counts->leaves, slot));
+    const size_t n_bins = frocc__histogram_list(&counts->leaves, slot, counts->bins);
+    return frocc__leaf_of_bins(direction, grid, counts->bins, n_bins, e->needed);
+}
+
 frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__counts *counts) {
     FROCC_TRY(
         frocc__costs_new(counts->directions.n_slots, counts->directions.n_cells, &evidence->costs));
-    const frocc__trees *trees = &evidence->frame->trees;
     const size_t n_slots = counts->leaves.n_slots;
     FROCC_TRY(frocc__leaves_new(n_slots, &evidence->leaves));
-    for (size_t slot = 0; slot < n_slots; slot++) {
-        const size_t n_bins = frocc__histogram_list(&counts->leaves, slot, counts->bins);
-        frocc__leaves_set(&evidence->leaves, slot,
-                          &counts->directions.grids[trees->leaf_directions[slot]],
-                          &counts->leaves.grids[slot], counts->bins, n_bins, evidence->needed);
-    }
+    for (size_t i = 0; i < evidence->frame->n_directions; i++)
+        evidence->ranges[i] = frocc__direction_range(&counts->directions.grids[i]);
+    for (size_t slot = 0; slot < n_slots; slot++)
+        frocc__leaves_set(&evidence->leaves, slot, leaf_of_counts(evidence, counts, slot));
     if (evidence->needed > 0)
         return frocc__extremes_new(0, &evidence->extremes);
     return frocc__extremes_copy(&counts->extremes, &evidence->extremes);
@@ -66,16 +78,44 @@ static void add_directions(const frocc__evidence *e, const frocc__projections *p
     }
 }
 
+_Static_assert(FROCC_LOOKED_UP == FROCC_DESCENDING * FROCC_LEAF_DIRECTIONS, "a tree at a time");
+
+/* Where some rows look in their leaves of one tree. */
+static void find_slots(const frocc__evidence *e, const float *values, const uint32_t *leaves,
+                       frocc__look_ups *at) {
+    enum { COUNT = FROCC_LEAF_DIRECTIONS };
+    for (size_t r = 0, i = 0; r < FROCC_DESCENDING; r++, i += COUNT) {
+        const frocc__leaf *leaf = &e->leaves.leaves[leaves[r]];
+        const uint32_t *directions = e->frame->trees.leaf_directions + (size_t)leaves[r] * COUNT;
+        memcpy(at->scale + i, leaf->scale, sizeof leaf->scale);
+        memcpy(at->low + i, leaf->low, sizeof leaf->low);
+        memcpy(at->high + i, leaf->high, sizeof leaf->high);
+        memcpy(at->occupied + i, leaf->occupied, sizeof leaf->occupied);
+        for (size_t q = 0; q < COUNT; q++) {
+            at->range[i + q] = e->ranges[directions[q]];
+            at->value[i + q] = values[directions[q] * FROCC_DESCENDING + r];
+        }
+    }
+}
+
+static uint32_t cost_outside(const frocc__evidence *e, const frocc__look_ups *at, size_t i,
+                             uint32_t leaf) {
+    const size_t slot = (size_t)leaf * FROCC_LEAF_DIRECTIONS + i % FROCC_LEAF_DIRECTIONS;
+    const frocc__leaf_table table = {at->scale[i], at->low[i], at->high[i], at->occupied[i]};
+    const uint32_t direction = e->frame->trees.leaf_directions[slot];
+    return frocc__leaf_cost_outside(table, &e->costs.tables[direction].grid, at->value[i]);
+}
+
 /* What some rows cost in their leaves of one tree. */
 static void add_tree(const frocc__evidence *e, const float *values, size_t n_rows,
                      const uint32_t *leaves, frocc__against *rows) {
-    const uint32_t *directions = e->frame->trees.leaf_directions;
-    for (size_t r = 0; r < n_rows; r++) {
-        const size_t first = (size_t)leaves[r] * FROCC_LEAF_DIRECTIONS;
-        for (size_t i = first; i < first + FROCC_LEAF_DIRECTIONS; i++)
-            rows[r].local +=
-                frocc__leaf_cost(&e->leaves.tables[i], &e->costs.tables[directions[i]].grid,
-                                 values[directions[i] * FROCC_DESCENDING + r]);
+    frocc__look_ups at;
+    uint32_t costs[FROCC_LOOKED_UP];
+    find_slots(e, values, leaves, &at);
+    e->frame->kernels->find_leaf_costs(&at, costs);
+    for (size_t i = 0; i < n_rows * FROCC_LEAF_DIRECTIONS; i++) {
+        const size_t r = i / FROCC_LEAF_DIRECTIONS;
+        rows[r].local += costs[i] > 0 ? costs[i] : cost_outside(e, &at, i, leaves[r]);
     }
 }
 
@@ -155,39 +195,48 @@ static frocc_status read_directions(frocc__evidence *e, frocc__bin *bins, frocc_
         if (n_bins == 0)
             return frocc__damaged("a direction has no values");
         frocc__costs_set(&e->costs, e->frame->kernels, slot, &grid, bins, n_bins, e->needed);
+        e->ranges[slot] = frocc__direction_range(&grid);
     }
     return FROCC_OK;
 }
 
-static frocc_status read_leaves(frocc__evidence *e, frocc__bin *bins, frocc__bytes_in *in) {
+static frocc_status read_leaves(frocc__evidence *e, frocc__bytes_in in) {
+    frocc__leaf_reader reader;
+    FROCC_TRY(frocc__leaf_reader_open(in, e->leaves.n_slots, &reader));
     for (size_t slot = 0; slot < e->leaves.n_slots; slot++) {
+        const frocc__grid *direction = &e->costs.tables[e->frame->trees.leaf_directions[slot]].grid;
         frocc__grid grid;
+        uint32_t occupied;
+        FROCC_TRY(frocc__leaf_read(&reader, &grid, &occupied));
+        if (e->needed <= 1) {
+            frocc__leaves_set(&e->leaves, slot, frocc__leaf_of_cells(direction, &grid, occupied));
+            continue;
+        }
+        frocc__bin bins[FROCC_LEAF_CELLS];
         size_t n_bins;
-        FROCC_TRY(frocc__histogram_read(in, FROCC_LEAF_CELLS, &grid, bins, &n_bins));
-        const uint32_t direction = e->frame->trees.leaf_directions[slot];
-        frocc__leaves_set(&e->leaves, slot, &e->costs.tables[direction].grid, &grid, bins, n_bins,
-                          e->needed);
+        FROCC_TRY(frocc__leaf_read_bins(&reader, &grid, occupied, bins, &n_bins));
+        frocc__leaves_set(&e->leaves, slot,
+                          frocc__leaf_of_bins(direction, &grid, bins, n_bins, e->needed));
     }
-    return in->left == 0 ? FROCC_OK : frocc__damaged("its counts are longer than they should be");
+    return FROCC_OK;
 }
 
 frocc_status frocc__evidence_of_bytes(frocc__evidence *evidence, uint32_t n_cells,
                                       frocc__bytes_in in) {
     const frocc_frame *frame = evidence->frame;
     const size_t n_slots = frame->trees.n_leaves * FROCC_LEAF_DIRECTIONS;
-    const size_t least = 2 * sizeof(float); /* bytes of a slot */
     FROCC_TRY(frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->n_features : 0,
                                    &evidence->extremes));
-    if (in.left / least < frame->n_directions + n_slots)
+    if (in.left / FROCC_LEAF_HEAD < n_slots || in.left / (2 * sizeof(float)) < frame->n_directions)
         return frocc__damaged("its counts are cut short");
     FROCC_TRY(frocc__costs_new(frame->n_directions, n_cells, &evidence->costs));
     FROCC_TRY(frocc__leaves_new(n_slots, &evidence->leaves));
-    frocc__bin *bins = frocc__alloc(FROCC_MAX(n_cells, FROCC_LEAF_CELLS), sizeof *bins);
+    frocc__bin *bins = frocc__alloc(n_cells, sizeof *bins);
     if (bins == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status = read_directions(evidence, bins, &in);
     if (status == FROCC_OK)
-        status = read_leaves(evidence, bins, &in);
+        status = read_leaves(evidence, in);
     frocc__free(bins);
     if (evidence->needed > 0) { /* where rows may be wild, wild values tell nothing */
         frocc__extremes_free(&evidence->extremes);

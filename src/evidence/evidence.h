@@ -24,6 +24,7 @@ typedef struct frocc__evidence {
     uint8_t *is_single; /* per direction */
     frocc__costs costs;
     frocc__leaves leaves;
+    float *ranges;            /* of directions, which the costs of leaves are in */
     frocc__extremes extremes; /* of no feature where a share of the rows may be wild themselves */
 } frocc__evidence;
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of leaves: 32 bytes a slot. */
+/* Tables of leaves: 16 bytes a slot, O(1) a value. */
 #include "evidence/leaves.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -12,155 +9,169 @@
 #define EMPTY_COST 361 /* 255 times the root of 2 */
 #define MOST_COST 65535.0f
 
-/* No width is less than this share of the direction's range. */
-#define LEAST_SHARE (1.0f / 1024.0f)
-
 frocc_status frocc__leaves_new(size_t n_slots, frocc__leaves *leaves) {
-    *leaves = (frocc__leaves){n_slots, frocc__alloc(n_slots, sizeof(frocc__leaf_table))};
-    return leaves->tables != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    *leaves = (frocc__leaves){n_slots,
+                              frocc__alloc(n_slots / FROCC_LEAF_DIRECTIONS, sizeof(frocc__leaf))};
+    return leaves->leaves != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
 void frocc__leaves_free(frocc__leaves *leaves) {
-    frocc__free(leaves->tables);
+    frocc__free(leaves->leaves);
     *leaves = (frocc__leaves){0};
 }
 
+/* ---- Costs ---------------------------------------------------------------------------------- */
+
 /* 255 times the root of a width in ranges. */
 static uint32_t cost_of_width(float width, float range) {
-    const float share = FROCC_MAX(width / range, LEAST_SHARE);
+    const float share = FROCC_MAX(width / range, FROCC_LEAF_SHARE);
     return (uint32_t)FROCC_MIN(255.0f * sqrtf(share) + 0.5f, MOST_COST);
 }
 
 static uint32_t cost_beyond(int32_t beyond, int32_t span, float cell, float range) {
-    return cost_of_width(FROCC_MAX((float)span * cell, range * LEAST_SHARE) + (float)beyond * cell,
-                         range);
+    return cost_of_width(
+        FROCC_MAX((float)span * cell, range * FROCC_LEAF_SHARE) + (float)beyond * cell, range);
 }
 
-static uint32_t cost_of_window(frocc__window w, int32_t further, int32_t span, float cell,
-                               float range) {
-    const int32_t width = w.width + further * w.slope;
-    return w.is_outside ? cost_beyond(width, span, cell, range)
-                        : cost_of_width((float)width * cell, range);
+static uint32_t cost_within(uint32_t occupied, int32_t number, float cell, float range) {
+    const int32_t gap = frocc__gap_around(occupied, number);
+    return FROCC_MIN(cost_of_width((float)gap * cell, range), (uint32_t)FROCC_LEAF_MOST);
 }
 
-/* The range of a direction in the units of its values, on the grid that it has together with a
- * value, and that grid's exponent. */
-static float range_with(const frocc__grid *direction, float value, int *exponent) {
-    *exponent = frocc__cell_exponent(FROCC_MIN(direction->low, value),
-                                     FROCC_MAX(direction->high, value), direction->mask + 1);
-    const float scale = frocc__cell_scale(*exponent);
+/* ---- Cells that count ----------------------------------------------------------------------- */
+
+typedef struct cells {
+    uint32_t occupied;
+    int32_t first, last; /* none where first > last */
+} cells;
+
+/* The outermost cells of those that are occupied, none of which comes before this one. */
+static cells cells_of(uint32_t occupied, int32_t begin) {
+    if (occupied == 0)
+        return (cells){0, begin, begin - 1};
+    const uint32_t from_begin = frocc__rotate_right(occupied, (uint32_t)begin);
+    return (cells){occupied, begin + __builtin_ctz(from_begin),
+                   begin + 31 - __builtin_clz(from_begin)};
+}
+
+/* From the k-th smallest to the k-th largest value, k being as many as are needed and at most half
+ * of all. A bin may lack one value. */
+static cells cells_that_count(const frocc__bin *bins, size_t n_bins, size_t left_out,
+                              frocc__needed needed) {
+    const uint64_t total = frocc__bins_total(bins, n_bins);
+    if (total < 1 + (uint64_t)(left_out < n_bins))
+        return cells_of(0, 0);
+    const frocc__values values =
+        frocc__values_of(bins, n_bins, total, left_out, FROCC_MAX(needed, 1u));
+    cells c = {0, values.first, values.last};
+    for (size_t i = 0; i < n_bins; i++)
+        if (bins[i].number >= c.first && bins[i].number <= c.last &&
+            bins[i].count > (i == left_out))
+            c.occupied |= 1u << (uint32_t)bins[i].number % 32;
+    return c;
+}
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
+static float range_on(const frocc__grid *direction, int exponent) {
+    const float scale = frocc__cell_scale(exponent);
     return (float)(frocc__cell_number(direction->high, scale) -
                    frocc__cell_number(direction->low, scale) + 1) /
            scale;
 }
 
-void frocc__leaves_set(frocc__leaves *leaves, size_t slot, const frocc__grid *direction,
-                       const frocc__grid *grid, frocc__bin *bins, size_t n_bins,
-                       frocc__needed needed) {
-    frocc__leaf_table *table = &leaves->tables[slot];
-    *table = (frocc__leaf_table){*grid, {0}};
-    table->grid.mask = FROCC_LEAF_CELLS - 1;
-    if (n_bins == 0)
-        return;
-    int exponent;
-    const float range = range_with(direction, direction->low, &exponent);
-    const int own = frocc__scale_exponent(grid->scale);
-    n_bins = frocc__bins_widen(bins, n_bins, exponent - own);
-    table->grid.scale = frocc__cell_scale(FROCC_MAX(own, exponent));
-    const frocc__values values = frocc__values_of(bins, n_bins, frocc__bins_total(bins, n_bins),
-                                                  SIZE_MAX, FROCC_MAX(needed, 1u));
-    const int32_t span = values.last - values.first + 1;
-    const float cell = 1.0f / table->grid.scale;
-    for (size_t bin = 0; bin < n_bins; bin++) {
-        const int32_t end = bin + 1 < n_bins ? bins[bin + 1].number : bins[bin].number + 1;
-        frocc__window w = {0};
-        for (int32_t i = bins[bin].number; i < end; i++) { /* the bin, and the gap after it */
-            const int32_t further = FROCC_MAX(i - bins[bin].number - 1, 0);
-            if (further == 0)
-                w = frocc__window_at(&values, bin, i);
-            const uint32_t root = cost_of_window(w, further, span, cell, range);
-            table->roots[(uint32_t)i & table->grid.mask] = (uint8_t)FROCC_MIN(root, 255u);
-        }
-    }
+float frocc__direction_range(const frocc__grid *direction) {
+    return range_on(direction, frocc__scale_exponent(direction->scale));
 }
 
-uint32_t frocc__leaf_cost(const frocc__leaf_table *table, const frocc__grid *direction,
-                          float value) {
-    const frocc__grid *grid = &table->grid;
-    if (value >= grid->low && value <= grid->high)
-        return table->roots[(uint32_t)frocc__cell_number(value, grid->scale) & grid->mask];
-    if (frocc__grid_is_empty(grid))
+static frocc__leaf_table empty_table(void) {
+    return (frocc__leaf_table){.low = INFINITY, .high = -INFINITY};
+}
+
+/* Cells of a leaf are no narrower than those of its direction. */
+static int shift_to(const frocc__grid *direction, const frocc__grid *grid) {
+    return frocc__scale_exponent(direction->scale) - frocc__scale_exponent(grid->scale);
+}
+
+frocc__leaf_table frocc__leaf_of_cells(const frocc__grid *direction, const frocc__grid *grid,
+                                       uint32_t occupied) {
+    const int shift = FROCC_MIN(shift_to(direction, grid), 31);
+    if (occupied == 0 || shift <= 0)
+        return occupied == 0 ? empty_table()
+                             : (frocc__leaf_table){grid->scale, grid->low, grid->high, occupied};
+    const int32_t first = frocc__cell_number(grid->low, grid->scale);
+    uint32_t wider = 0;
+    for (int32_t i = first; i < first + 32; i++)
+        if (occupied >> (uint32_t)i % 32 & 1)
+            wider |= 1u << (uint32_t)(i >> shift) % 32;
+    return (frocc__leaf_table){direction->scale, grid->low, grid->high, wider};
+}
+
+frocc__leaf_table frocc__leaf_of_bins(const frocc__grid *direction, const frocc__grid *grid,
+                                      frocc__bin *bins, size_t n_bins, frocc__needed needed) {
+    if (n_bins == 0)
+        return empty_table();
+    const int shift = shift_to(direction, grid);
+    n_bins = frocc__bins_widen(bins, n_bins, shift);
+    const float scale = shift > 0 ? direction->scale : grid->scale;
+    const cells c = cells_that_count(bins, n_bins, SIZE_MAX, needed);
+    const float low = (float)c.first / scale; /* which may lie below all numbers */
+    return (frocc__leaf_table){scale, FROCC_MAX(low, grid->low), (float)c.last / scale, c.occupied};
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
+
+/* On the grid that the leaf's values and this one ask for. */
+uint32_t frocc__leaf_cost_outside(frocc__leaf_table table, const frocc__grid *direction,
+                                  float value) {
+    if (table.occupied == 0)
         return EMPTY_COST;
     value = frocc__finite(value);
-    int exponent;
-    const float range = range_with(direction, value, &exponent);
-    const frocc__beyond at = frocc__beyond_of(grid, value, exponent);
-    const float end = value < grid->low ? grid->low : grid->high;
-    const uint32_t root = table->roots[(uint32_t)frocc__cell_number(end, grid->scale) & grid->mask];
+    const int asked = frocc__cell_exponent(FROCC_MIN(direction->low, value),
+                                           FROCC_MAX(direction->high, value), direction->mask + 1);
+    const frocc__grid grid = {table.scale, table.low, table.high, FROCC_LEAF_CELLS - 1};
+    const int own = frocc__scale_exponent(table.scale);
+    const frocc__beyond at = frocc__beyond_of(&grid, value, FROCC_MAX(asked, own));
     if (at.beyond < 0)
-        return root;
-    return FROCC_MAX(root, cost_beyond(at.beyond, at.span, 1.0f / at.scale, range));
+        return FROCC_LEAF_LEAST;
+    return cost_beyond(at.beyond, at.span, 1.0f / at.scale, range_on(direction, asked));
 }
 
-/* The bin of a number that is there. */
-static size_t bin_of(const frocc__bin *bins, size_t n_bins, int32_t number) {
-    size_t i = 0;
-    while (i + 1 < n_bins && bins[i].number < number)
-        i++;
-    return i;
-}
-
-/* A lone value's place between its neighbours in the ring, where cells are those of the leaf. */
-static uint32_t cost_in_ring(const frocc__histograms *h, size_t slot, float direction_range,
-                             float value) {
+/* The cells of the others where one value is enough, and cells are as they were counted. */
+static cells cells_of_others(const frocc__histograms *h, size_t slot, int32_t own) {
     const frocc__grid *grid = &h->grids[slot];
     const uint16_t *ring = h->counts + slot * h->n_cells;
-    const int32_t own = frocc__cell_number(value, grid->scale);
-    const int32_t first = frocc__cell_number(grid->low, grid->scale);
-    const int32_t last = frocc__cell_number(grid->high, grid->scale);
-    const float cell = 1.0f / grid->scale;
-    if (ring[(uint32_t)own & grid->mask] > 1)
-        return cost_of_width(0.0f, direction_range);
-    int32_t below = own - 1, above = own + 1;
-    while (below >= first && ring[(uint32_t)below & grid->mask] == 0)
-        below--;
-    while (above <= last && ring[(uint32_t)above & grid->mask] == 0)
-        above++;
-    if (below < first && above > last)
-        return EMPTY_COST;
-    if (below < first)
-        return cost_beyond(above - own - 1, last - above + 1, cell, direction_range);
-    if (above > last)
-        return cost_beyond(own - below - 1, below - first + 1, cell, direction_range);
-    return cost_of_width((float)(above - below - 1) * cell, direction_range);
+    uint32_t occupied = frocc__histogram_occupied(h, slot);
+    if (ring[(uint32_t)own & grid->mask] == 1)
+        occupied &= ~(1u << (uint32_t)own % 32);
+    return cells_of(occupied, frocc__cell_number(grid->low, grid->scale));
+}
+
+/* The cells of the others, on those of the direction or of the leaf, whichever are wider. */
+static cells wider_cells_of_others(const frocc__histograms *h, size_t slot, int shift, int32_t own,
+                                   frocc__needed needed, frocc__bin *bins) {
+    size_t n_bins = frocc__histogram_list(h, slot, bins), bin = 0;
+    n_bins = frocc__bins_widen(bins, n_bins, shift);
+    while (bin + 1 < n_bins && bins[bin].number < own)
+        bin++;
+    return cells_that_count(bins, n_bins, bin, needed);
 }
 
 uint32_t frocc__leaf_cost_left_out(const frocc__histograms *histograms, size_t slot,
                                    float direction_range, int direction_exponent,
                                    frocc__needed needed, float value, frocc__bin *bins) {
-    const frocc__grid *grid = &histograms->grids[slot];
-    const int own = frocc__scale_exponent(grid->scale);
-    if (needed <= 1 && own >= direction_exponent)
-        return cost_in_ring(histograms, slot, direction_range, value);
-    size_t n_bins = frocc__histogram_list(histograms, slot, bins);
-    n_bins = frocc__bins_widen(bins, n_bins, direction_exponent - own);
-    const float scale = frocc__cell_scale(FROCC_MAX(own, direction_exponent));
-    const int32_t number = frocc__cell_number(value, scale);
-    const size_t bin = bin_of(bins, n_bins, number);
-    const uint64_t total = frocc__bins_total(bins, n_bins);
-    if (total < 2)
+    const float scale = histograms->grids[slot].scale;
+    const int own_exponent = frocc__scale_exponent(scale);
+    const int shift = FROCC_MAX(direction_exponent - own_exponent, 0);
+    const float cell = 1.0f / frocc__cell_scale(own_exponent + shift);
+    const int32_t own = frocc__cell_number(value, frocc__cell_scale(own_exponent + shift));
+    const cells c = needed <= 1 && shift == 0
+                        ? cells_of_others(histograms, slot, own)
+                        : wider_cells_of_others(histograms, slot, shift, own, needed, bins);
+    if (c.first > c.last)
         return EMPTY_COST;
-    const frocc__values others = frocc__values_of(bins, n_bins, total, bin, FROCC_MAX(needed, 1u));
-    const float cell = 1.0f / scale;
-    const bool is_beyond = n_bins > 1 && bins[bin].count == 1 && (bin == 0 || bin + 1 == n_bins);
-    const size_t nearest = !is_beyond ? bin : bin == 0 ? 1 : bin - 1;
-    const int32_t end = bins[nearest].number;
-    const uint32_t root =
-        FROCC_MIN(cost_of_window(frocc__window_at(&others, nearest, end), 0,
-                                 others.last - others.first + 1, cell, direction_range),
-                  255u);
-    if (!is_beyond)
-        return root;
-    const int32_t span = bin == 0 ? bins[n_bins - 1].number - end + 1 : end - bins[0].number + 1;
-    return FROCC_MAX(root, cost_beyond(abs(number - end) - 1, span, cell, direction_range));
+    if (own >= c.first && own <= c.last)
+        return cost_within(c.occupied, own, cell, direction_range);
+    return cost_beyond(FROCC_MAX(c.first - own, own - c.last) - 1, c.last - c.first + 1, cell,
+                       direction_range);
 }

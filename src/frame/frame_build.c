@@ -124,8 +124,8 @@ static frocc_status grow_trees(frocc_frame *frame, size_t n_trees, const float *
     uint32_t *listed = NULL;
     size_t n_listed;
     FROCC_TRY(frocc__directions_for_trees(frame, frame->n_directions, &listed, &n_listed));
-    frocc_status status = frocc__trees_grow(n_trees, frame->seed, projections, n_rows,
-                                            frame->n_directions, listed, n_listed, &frame->trees);
+    frocc_status status = frocc__trees_grow(n_trees, frame->seed, projections, n_rows, listed,
+                                            n_listed, &frame->trees);
     frocc__free(listed);
     return status;
 }
@@ -134,17 +134,33 @@ static frocc_status grow_trees(frocc_frame *frame, size_t n_trees, const float *
  */
 #define MOST_FOR_TREES 2048
 
+/* A row after the other becomes a direction after the other; some rows at a time, so that the lines
+ * that are written are whole. */
+static void transpose(const float *rows, size_t n_rows, size_t n_directions, float *columns) {
+    for (size_t first = 0; first < n_rows; first += FROCC_LINE / sizeof(float)) {
+        const size_t end = FROCC_MIN(first + FROCC_LINE / sizeof(float), n_rows);
+        for (size_t j = 0; j < n_directions; j++)
+            for (size_t r = first; r < end; r++)
+                columns[j * n_rows + r] = rows[r * n_directions + j];
+    }
+}
+
 /* Trees are grown from the projections of the sample's first rows. */
 static frocc_status learn_trees(frocc_frame *frame, size_t n_trees, const frocc__members *sample,
                                 const float *prepared) {
     const size_t n_rows = FROCC_MIN(sample->count, (size_t)MOST_FOR_TREES);
-    float *projections = frocc__alloc_raw(n_rows, frame->n_directions * sizeof(float));
-    if (projections == NULL)
-        return FROCC_ERR_MEMORY;
-    frocc_status status = frocc__project_rows(frame, prepared, n_rows, projections);
+    const size_t m = frame->n_directions;
+    float *rows = frocc__alloc_raw(n_rows, m * sizeof(float));
+    float *columns = frocc__alloc_raw(n_rows, m * sizeof(float));
+    frocc_status status = rows != NULL && columns != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     if (status == FROCC_OK)
-        status = grow_trees(frame, n_trees, projections, n_rows);
-    frocc__free(projections);
+        status = frocc__project_rows(frame, prepared, n_rows, rows);
+    if (status == FROCC_OK) {
+        transpose(rows, n_rows, m, columns);
+        status = grow_trees(frame, n_trees, columns, n_rows);
+    }
+    frocc__free(rows);
+    frocc__free(columns);
     return status;
 }
 

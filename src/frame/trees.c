@@ -3,8 +3,6 @@
 #include "frame/trees.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -44,8 +42,8 @@ typedef struct growing {
     uint64_t seed;
     size_t tree;
     uint32_t n_drawn;
-    const float *projections;
-    size_t n_directions;
+    const float *projections; /* a direction after the other */
+    size_t n_rows;
     const uint32_t *listed;
     size_t n_listed;
     float *values; /* of the rows of a node in one direction */
@@ -58,33 +56,58 @@ static uint32_t draw(uint64_t seed, size_t tree, uint32_t number, const uint32_t
     return listed[(uint64_t)words[0] * n_listed >> 32];
 }
 
-static int compare_floats(const void *left, const void *right) {
-    const float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
+/* Values below the pivot, or no larger, come first; says how many. Nothing is branched on. */
+static size_t partition(float *values, size_t count, float pivot, bool with_equal) {
+    size_t below = 0;
+    for (size_t i = 0; i < count; i++) {
+        const float value = values[i];
+        values[i] = values[below];
+        values[below] = value;
+        below += with_equal ? value <= pivot : value < pivot;
+    }
+    return below;
 }
 
-/* Puts the value of this rank where it belongs, smaller ones before it and larger ones after it
- * (Hoare). O(count). */
+static float median_of_three(float a, float b, float c) {
+    return FROCC_MAX(FROCC_MIN(a, b), FROCC_MIN(FROCC_MAX(a, b), c));
+}
+
+/* Puts the value of this rank where it belongs, no larger ones before it and no smaller ones after
+ * it (Hoare's way). O(count). */
 static void select_rank(float *values, size_t count, size_t rank) {
-    size_t first = 0, last = count - 1;
-    while (first < last) {
-        const float pivot = values[first + (last - first) / 2];
-        size_t i = first, j = last;
-        for (;;) {
-            while (values[i] < pivot)
-                i++;
-            while (values[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            const float swapped = values[i];
-            values[i++] = values[j];
-            values[j--] = swapped;
+    while (count > 1) {
+        const float pivot = median_of_three(values[0], values[count / 2], values[count - 1]);
+        size_t below = partition(values, count, pivot, false);
+        if (rank >= below) { /* those that equal the pivot are at their places */
+            const size_t equal = partition(values + below, count - below, pivot, true);
+            if (rank < below + equal)
+                return;
+            below += equal;
+            values += below;
+            count -= below;
+            rank -= below;
+        } else {
+            count = below;
         }
-        if (rank <= j)
-            last = j;
-        else
-            first = j + 1;
+    }
+}
+
+/* Rising; quicksort, then insertion for what is short. */
+static void sort(float *values, size_t count) {
+    while (count > 12) {
+        const float pivot = median_of_three(values[0], values[count / 2], values[count - 1]);
+        const size_t below = partition(values, count, pivot, false);
+        const size_t equal = partition(values + below, count - below, pivot, true);
+        sort(values, below);
+        values += below + equal;
+        count -= below + equal;
+    }
+    for (size_t i = 1; i < count; i++) {
+        const float value = values[i];
+        size_t at = i;
+        for (; at > 0 && values[at - 1] > value; at--)
+            values[at] = values[at - 1];
+        values[at] = value;
     }
 }
 
@@ -94,13 +117,14 @@ static bool find_gap(float *values, size_t count, float *threshold) {
     float widest = 0.0f;
     select_rank(values, count, first - 1);
     select_rank(values + first, count - first, last - first);
-    qsort(values + first, last - first + 1, sizeof *values, compare_floats);
+    sort(values + first, last - first + 1);
     for (size_t i = first; i <= last; i++)
         if (values[i] - values[i - 1] > widest) {
             widest = values[i] - values[i - 1];
             *threshold = values[i - 1] + widest * 0.5f;
             if (!(*threshold > values[i - 1] && *threshold <= values[i]))
                 *threshold = values[i];
+            *threshold += 0.0f; /* no -0 */
         }
     return widest > 0.0f;
 }
@@ -110,8 +134,9 @@ static bool find_split(growing *g, const uint32_t *rows, size_t count, frocc__no
         return false;
     for (int i = 0; i < TRIES; i++) {
         node->direction = draw(g->seed, g->tree, g->n_drawn++, g->listed, g->n_listed);
+        const float *column = g->projections + node->direction * g->n_rows;
         for (size_t r = 0; r < count; r++)
-            g->values[r] = g->projections[rows[r] * g->n_directions + node->direction];
+            g->values[r] = column[rows[r]];
         if (find_gap(g->values, count, &node->threshold))
             return true;
     }
@@ -120,13 +145,13 @@ static bool find_split(growing *g, const uint32_t *rows, size_t count, frocc__no
 
 /* Rows below the threshold come first; says how many. */
 static size_t divide(const growing *g, const frocc__node *node, uint32_t *rows, size_t count) {
+    const float *column = g->projections + node->direction * g->n_rows;
     size_t below = 0;
     for (size_t r = 0; r < count; r++) {
         const uint32_t row = rows[r];
-        if (g->projections[row * g->n_directions + node->direction] < node->threshold) {
-            rows[r] = rows[below];
-            rows[below++] = row;
-        }
+        rows[r] = rows[below];
+        rows[below] = row;
+        below += column[row] < node->threshold;
     }
     return below;
 }
@@ -163,14 +188,14 @@ static frocc_status draw_leaves(frocc__trees *trees, uint64_t seed, const uint32
 }
 
 frocc_status frocc__trees_grow(size_t n_trees, uint64_t seed, const float *projections,
-                               size_t n_rows, size_t n_directions, const uint32_t *listed,
-                               size_t n_listed, frocc__trees *trees) {
+                               size_t n_rows, const uint32_t *listed, size_t n_listed,
+                               frocc__trees *trees) {
     /* A leaf has LEAST_ROWS rows, up to ties, and a tree of l leaves 2 l - 1 nodes. */
     FROCC_TRY(trees_new(n_trees, n_trees * (2 * n_rows + 1), trees));
     growing g = {.trees = trees,
                  .seed = seed,
                  .projections = projections,
-                 .n_directions = n_directions,
+                 .n_rows = n_rows,
                  .listed = listed,
                  .n_listed = n_listed,
                  .values = frocc__alloc(n_rows, sizeof(float))};

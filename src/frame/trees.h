@@ -24,12 +24,12 @@ typedef struct frocc__trees {
 } frocc__trees;
 
 /*
- * Grows trees from the projections of n_rows rows, n_directions numbers each; nodes and leaves take
- * their directions from the listed ones. O(trees n log n).
+ * Grows trees from the projections of n_rows rows, direction j of row r being projections[j *
+ * n_rows + r]; nodes and leaves take their directions from the listed ones. O(trees n log n).
  */
 frocc_status frocc__trees_grow(size_t n_trees, uint64_t seed, const float *projections,
-                               size_t n_rows, size_t n_directions, const uint32_t *listed,
-                               size_t n_listed, frocc__trees *trees);
+                               size_t n_rows, const uint32_t *listed, size_t n_listed,
+                               frocc__trees *trees);
 void frocc__trees_free(frocc__trees *trees);
 
 /* The leaves of FROCC_DESCENDING rows, which may be anything, in one tree; row r's projection on

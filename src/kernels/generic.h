@@ -333,22 +333,42 @@ FROCC_TARGET static void FROCC_LEVEL(find_roots)(const int32_t *widths, const in
 }
 
 /* All rows take a step, then all take the next: no step waits for memory alone, and nothing is
- * branched on. */
+ * branched on. Not as vectors: gathering their parts takes longer than the steps. */
 FROCC_TARGET static void FROCC_LEVEL(descend)(const frocc__node *nodes, uint32_t steps,
                                               const float *values, uint32_t *at) {
-    int32_t current[FROCC_DESCENDING];
-    for (int r = 0; r < FROCC_DESCENDING; r++)
-        current[r] = (int32_t)at[r];
-    for (; steps > 0; steps--) {
+    for (; steps > 0; steps--)
+        for (size_t r = 0; r < FROCC_DESCENDING; r++) {
+            const frocc__node *node = &nodes[at[r]];
+            const float value = values[(size_t)node->direction * FROCC_DESCENDING + r];
+            const uint32_t is_below = value < node->threshold, next = at[r] + 1;
+            at[r] = node->right ^ ((node->right ^ next) & -is_below);
+        }
+}
+
+/* The same expressions as for a single value in leaves.c. */
+FROCC_TARGET static void FROCC_LEVEL(find_leaf_costs)(const frocc__look_ups *at, uint32_t *costs) {
+    for (size_t first = 0; first < FROCC_LOOKED_UP; first += LANES) {
+        float shares[LANES];
+        int32_t is_within[LANES];
         FROCC_SIMD
-        for (int r = 0; r < FROCC_DESCENDING; r++) {
-            const frocc__node *node = &nodes[current[r]];
-            const float value = values[(int32_t)node->direction * FROCC_DESCENDING + r];
-            current[r] = value < node->threshold ? current[r] + 1 : (int32_t)node->right;
+        for (size_t l = 0; l < LANES; l++) {
+            const size_t i = first + l;
+            float value = at->value[i] >= at->low[i] ? at->value[i] : at->low[i];
+            value = value <= at->high[i] ? value : at->high[i];
+            is_within[l] = value == at->value[i];
+            const float scale = at->scale[i];
+            const int32_t gap =
+                frocc__gap_around(at->occupied[i], frocc__cell_number(value, scale));
+            const float share = (float)gap / scale / at->range[i];
+            shares[l] = share > FROCC_LEAF_SHARE ? share : FROCC_LEAF_SHARE;
+        }
+        FROCC_LEVEL(square_roots)(shares, LANES);
+        for (size_t l = 0; l < LANES; l++) {
+            const float cost = 255.0f * shares[l] + 0.5f;
+            const float capped = cost < (float)FROCC_LEAF_MOST ? cost : (float)FROCC_LEAF_MOST;
+            costs[first + l] = is_within[l] ? (uint32_t)(int32_t)capped : 0;
         }
     }
-    for (int r = 0; r < FROCC_DESCENDING; r++)
-        at[r] = (uint32_t)current[r];
 }
 
 /* The smallest and the largest of some values. */

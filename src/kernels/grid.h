@@ -155,4 +155,52 @@ static inline uint32_t frocc__cost_of(const frocc__cost_table *table, float valu
     return root * root;
 }
 
+/* ---- Leaves --------------------------------------------------------------------------------- */
+
+/* Values in slots of leaves that are looked up at once; see leaves.h. */
+#define FROCC_LOOKED_UP 64
+
+/* What is known of one slot of a leaf; empty where low > high. */
+typedef struct frocc__leaf_table {
+    float scale, low, high;
+    uint32_t occupied; /* cell i has values: bit i modulo 32 */
+} frocc__leaf_table;
+
+/* Each with a value, and the range of its direction, which costs are in. */
+typedef struct frocc__look_ups {
+    float scale[FROCC_LOOKED_UP], low[FROCC_LOOKED_UP], high[FROCC_LOOKED_UP];
+    uint32_t occupied[FROCC_LOOKED_UP];
+    float range[FROCC_LOOKED_UP], value[FROCC_LOOKED_UP];
+} frocc__look_ups;
+
+/* No width is less than this share of the direction's range; the cost of that, and the largest one
+ * in a gap, times 255. */
+#define FROCC_LEAF_SHARE (1.0f / 1024.0f)
+#define FROCC_LEAF_LEAST 8
+#define FROCC_LEAF_MOST 255
+
+static inline uint32_t frocc__rotate_right(uint32_t word, uint32_t by) {
+    return word >> (by & 31) | word << (-by & 31);
+}
+
+/* The place of the only bit of a word: a float32 of it says so, and becomes vectors. */
+static inline int32_t frocc__place_of_bit(uint32_t word) {
+    return (int32_t)(frocc__float_bits((float)(int32_t)word) >> 23 & 0xff) - 127;
+}
+
+/* Empty cells around one: none where it has values. The nearest ones with values lie on either side
+ * of it, as 32 cells are a ring that holds them all; there is one. */
+static inline int32_t frocc__gap_around(uint32_t occupied, int32_t cell) {
+    const uint32_t from_here = frocc__rotate_right(occupied, (uint32_t)cell);
+    uint32_t filled = from_here;
+    filled |= filled >> 1;
+    filled |= filled >> 2;
+    filled |= filled >> 4;
+    filled |= filled >> 8;
+    filled |= filled >> 16;
+    const int32_t above = frocc__place_of_bit(from_here & -from_here);
+    const int32_t below = 31 - frocc__place_of_bit(filled ^ filled >> 1);
+    return (above + below) & ((int32_t)(from_here & 1) - 1); /* without a branch */
+}
+
 #endif

@@ -226,6 +226,10 @@ typedef struct frocc__kernels {
      * values[j * FROCC_DESCENDING + r], take so many steps from the nodes at[r]. */
     void (*descend)(const frocc__node *nodes, uint32_t steps, const float *values, uint32_t *at);
 
+    /* What FROCC_LOOKED_UP values in slots of leaves cost, times 255; 0 where one is not within its
+     * slot's range, or may not be. */
+    void (*find_leaf_costs)(const frocc__look_ups *at, uint32_t *costs);
+
     /* The smallest and the largest of at least one value, none of which is NaN. */
     void (*find_range)(const float *values, size_t count, float *low, float *high);
 
@@ -287,8 +291,8 @@ typedef struct frocc__kernels {
     .project_panel_list = project_panel_list_##level,                                              \
     .project_row_lists = project_row_lists_##level, .scramble = scramble_##level,                  \
     .scale = scale_##level, .find_roots = find_roots_##level, .descend = descend_##level,          \
-    .find_range = find_range_##level, .count_values = count_values_##level,                        \
-    .add_costs = add_costs_##level
+    .find_leaf_costs = find_leaf_costs_##level, .find_range = find_range_##level,                  \
+    .count_values = count_values_##level, .add_costs = add_costs_##level
 
 /* For levels without faster ones. */
 bool frocc__transpose_scalar(const float *rows, size_t stride, size_t count, float *out);

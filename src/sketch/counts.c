@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "sketch/leaf_bytes.h"
 
 static size_t leaf_slots(const frocc_frame *frame) {
     return frame->trees.n_leaves * FROCC_LEAF_DIRECTIONS;
@@ -49,15 +50,31 @@ static void count_leaves(frocc__counts *counts, const float *values, size_t n_ro
     }
 }
 
+/* Asks for the counts of some rows' leaves, which are all over the memory, before they are needed.
+ */
+static void fetch_leaves(const frocc__counts *counts, const uint32_t *leaves) {
+    for (size_t r = 0; r < FROCC_DESCENDING; r++) {
+        const size_t first = (size_t)leaves[r] * FROCC_LEAF_DIRECTIONS;
+        __builtin_prefetch(&counts->leaves.grids[first]);
+        for (size_t i = first; i < first + FROCC_LEAF_DIRECTIONS; i++)
+            __builtin_prefetch(&counts->leaves.counts[i * FROCC_LEAF_CELLS], 1);
+    }
+}
+
 static void take_leaves(frocc__counts *counts, const frocc__projections *projections) {
     const frocc__trees *trees = &counts->frame->trees;
     for (size_t r = 0; trees->n_trees > 0 && r < projections->n_rows; r += FROCC_DESCENDING) {
         const size_t some = FROCC_MIN(projections->n_rows - r, (size_t)FROCC_DESCENDING);
         frocc__projections_copy(projections, counts->frame->n_directions, r, some);
+        uint32_t leaves[2][FROCC_DESCENDING];
+        frocc__trees_descend(trees, counts->frame->kernels, 0, projections->descending, leaves[0]);
         for (size_t t = 0; t < trees->n_trees; t++) {
-            uint32_t leaves[FROCC_DESCENDING];
-            frocc__trees_descend(trees, counts->frame->kernels, t, projections->descending, leaves);
-            count_leaves(counts, projections->descending, some, leaves);
+            if (t + 1 < trees->n_trees) {
+                frocc__trees_descend(trees, counts->frame->kernels, t + 1, projections->descending,
+                                     leaves[(t + 1) % 2]);
+                fetch_leaves(counts, leaves[(t + 1) % 2]);
+            }
+            count_leaves(counts, projections->descending, some, leaves[t % 2]);
         }
     }
 }
@@ -92,22 +109,17 @@ void frocc__counts_merge(frocc__counts *into, const frocc__counts *from) {
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
-static void write_all(const frocc__histograms *histograms, frocc__bin *bins,
-                      frocc__bytes_out *out) {
-    for (size_t slot = 0; slot < histograms->n_slots; slot++) {
-        const size_t n_bins = frocc__histogram_list(histograms, slot, bins);
-        frocc__histogram_write(&histograms->grids[slot], bins, n_bins, out);
-    }
-}
-
 void frocc__counts_write(const frocc__counts *counts, frocc__bytes_out *out) {
     frocc__extremes_write(&counts->extremes, out);
-    write_all(&counts->directions, counts->bins, out);
-    write_all(&counts->leaves, counts->bins, out);
+    for (size_t slot = 0; slot < counts->directions.n_slots; slot++) {
+        const size_t n_bins = frocc__histogram_list(&counts->directions, slot, counts->bins);
+        frocc__histogram_write(&counts->directions.grids[slot], counts->bins, n_bins, out);
+    }
+    frocc__leaf_histograms_write(&counts->leaves, counts->bins, out);
 }
 
-static frocc_status merge_all(frocc__histograms *into, uint32_t most, frocc__bin *bins,
-                              frocc__bytes_in *in) {
+static frocc_status merge_directions(frocc__histograms *into, uint32_t most, frocc__bin *bins,
+                                     frocc__bytes_in *in) {
     for (size_t slot = 0; slot < into->n_slots; slot++) {
         frocc__grid grid;
         size_t n_bins;
@@ -118,6 +130,21 @@ static frocc_status merge_all(frocc__histograms *into, uint32_t most, frocc__bin
     return FROCC_OK;
 }
 
+static frocc_status merge_leaves(frocc__histograms *into, frocc__bin *bins, frocc__bytes_in in) {
+    frocc__leaf_reader reader;
+    FROCC_TRY(frocc__leaf_reader_open(in, into->n_slots, &reader));
+    for (size_t slot = 0; slot < into->n_slots; slot++) {
+        frocc__grid grid;
+        uint32_t occupied;
+        size_t n_bins;
+        FROCC_TRY(frocc__leaf_read(&reader, &grid, &occupied));
+        FROCC_TRY(frocc__leaf_read_bins(&reader, &grid, occupied, bins, &n_bins));
+        frocc__histogram_merge(into, slot, grid.low, grid.high, bins, n_bins,
+                               frocc__scale_exponent(grid.scale));
+    }
+    return frocc__leaf_reader_close(&reader);
+}
+
 frocc_status frocc__counts_merge_bytes(frocc__counts *into, uint32_t most, frocc__bytes_in in) {
     frocc__extremes extremes;
     FROCC_TRY(frocc__extremes_read(&in, into->extremes.n_features, &extremes));
@@ -126,15 +153,15 @@ frocc_status frocc__counts_merge_bytes(frocc__counts *into, uint32_t most, frocc
     frocc__bin *bins = frocc__alloc(FROCC_MAX(most, FROCC_LEAF_CELLS), sizeof *bins);
     if (bins == NULL)
         return FROCC_ERR_MEMORY;
-    frocc_status status = merge_all(&into->directions, most, bins, &in);
+    frocc_status status = merge_directions(&into->directions, most, bins, &in);
     if (status == FROCC_OK)
-        status = merge_all(&into->leaves, FROCC_LEAF_CELLS, bins, &in);
+        status = into->leaves.n_slots > 0 ? merge_leaves(&into->leaves, bins, in) : FROCC_OK;
     frocc__free(bins);
     return status;
 }
 
-static frocc_status seal_all(size_t n_slots, uint32_t most, uint32_t needed, frocc__bin *bins,
-                             frocc__bytes_in *in, frocc__bytes_out *out) {
+static frocc_status seal_directions(size_t n_slots, uint32_t most, uint32_t needed,
+                                    frocc__bin *bins, frocc__bytes_in *in, frocc__bytes_out *out) {
     for (size_t slot = 0; slot < n_slots; slot++) {
         frocc__grid grid;
         size_t n_bins;
@@ -153,14 +180,13 @@ frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__
         frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->n_features : 0, &extremes));
     frocc__extremes_write(&extremes, out);
     frocc__extremes_free(&extremes);
-    frocc__bin *bins = frocc__alloc(FROCC_MAX(most, FROCC_LEAF_CELLS), sizeof *bins);
+    frocc__bin *bins = frocc__alloc(most, sizeof *bins);
     if (bins == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status =
-        seal_all(frame->n_directions, most, needed > 0 ? needed : 2, bins, &in, out);
+        seal_directions(frame->n_directions, most, needed > 0 ? needed : 2, bins, &in, out);
     if (status == FROCC_OK)
-        status =
-            seal_all(leaf_slots(frame), FROCC_LEAF_CELLS, FROCC_MAX(needed, 1u), bins, &in, out);
+        status = frocc__leaf_histograms_cap(in, leaf_slots(frame), needed, out);
     frocc__free(bins);
     return status == FROCC_OK && out->failed ? FROCC_ERR_MEMORY : status;
 }

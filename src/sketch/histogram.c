@@ -48,11 +48,6 @@ void frocc__histograms_free(frocc__histograms *histograms) {
 
 /* ---- Counting ------------------------------------------------------------------------------- */
 
-static inline void add_count(uint16_t *count, uint16_t more) {
-    const uint32_t sum = (uint32_t)*count + more;
-    *count = (uint16_t)FROCC_MIN(sum, (uint32_t)FROCC_LARGEST_COUNT);
-}
-
 static uint16_t *ring_of(const frocc__histograms *h, size_t slot) {
     return h->counts + slot * h->n_cells;
 }
@@ -64,7 +59,8 @@ static void regrid(frocc__histograms *h, size_t slot, int shift) {
     const frocc__grid *grid = &h->grids[slot];
     const int32_t last = frocc__cell_number(grid->high, grid->scale);
     for (int32_t i = frocc__cell_number(grid->low, grid->scale); i <= last; i++) {
-        add_count(&h->spare[(uint32_t)(i >> shift) & grid->mask], ring[(uint32_t)i & grid->mask]);
+        frocc__add_count(&h->spare[(uint32_t)(i >> shift) & grid->mask],
+                         ring[(uint32_t)i & grid->mask]);
         ring[(uint32_t)i & grid->mask] = 0;
     }
     memcpy(ring, h->spare, h->n_cells * sizeof *ring);
@@ -102,12 +98,8 @@ bool frocc__histogram_add(frocc__histograms *histograms, size_t slot, const floa
     return h->kernels->count_values(values, count, grid, ring_of(h, slot));
 }
 
-void frocc__histogram_add_one(frocc__histograms *histograms, size_t slot, float value) {
-    const frocc__grid *grid = &histograms->grids[slot];
-    if (!(value >= grid->low && value <= grid->high))
-        widen(histograms, slot, value, value);
-    const uint32_t cell = (uint32_t)frocc__cell_number(value, grid->scale) & grid->mask;
-    add_count(&ring_of(histograms, slot)[cell], 1);
+void frocc__include(frocc__histograms *histograms, size_t slot, float value) {
+    widen(histograms, slot, value, value);
 }
 
 /* ---- Merging -------------------------------------------------------------------------------- */
@@ -121,7 +113,7 @@ void frocc__histogram_merge(frocc__histograms *into, size_t slot, float low, flo
     const frocc__grid *grid = &into->grids[slot];
     const int shift = FROCC_MIN(frocc__scale_exponent(grid->scale) - exponent, 31);
     for (size_t i = 0; i < n_bins; i++)
-        add_count(&ring[(uint32_t)(bins[i].number >> shift) & grid->mask], bins[i].count);
+        frocc__add_count(&ring[(uint32_t)(bins[i].number >> shift) & grid->mask], bins[i].count);
 }
 
 void frocc__histograms_merge(frocc__histograms *into, const frocc__histograms *from,
@@ -156,12 +148,20 @@ size_t frocc__histogram_list(const frocc__histograms *histograms, size_t slot, f
     return count;
 }
 
+uint32_t frocc__histogram_occupied(const frocc__histograms *histograms, size_t slot) {
+    const uint16_t *ring = ring_of(histograms, slot);
+    uint32_t occupied = 0;
+    for (unsigned i = 0; i < FROCC_LEAF_CELLS; i++)
+        occupied |= (uint32_t)(ring[i] > 0) << i;
+    return occupied;
+}
+
 size_t frocc__bins_widen(frocc__bin *bins, size_t n_bins, int shift) {
     size_t last = 0;
     for (size_t i = 0; i < n_bins && shift > 0; i++) {
         const frocc__bin wide = {bins[i].number >> FROCC_MIN(shift, 31), bins[i].count};
         if (i > 0 && bins[last].number == wide.number)
-            add_count(&bins[last].count, wide.count);
+            frocc__add_count(&bins[last].count, wide.count);
         else
             bins[i > 0 ? ++last : 0] = wide;
     }

@@ -55,8 +55,23 @@ void frocc__histograms_free(frocc__histograms *histograms);
 bool frocc__histogram_add(frocc__histograms *histograms, size_t slot, const float *values,
                           size_t count);
 
-/* The same for a single value, which is no NaN. */
-void frocc__histogram_add_one(frocc__histograms *histograms, size_t slot, float value);
+/* Lets the grid of a slot include a value, which is no NaN. */
+void frocc__include(frocc__histograms *histograms, size_t slot, float value);
+
+static inline void frocc__add_count(uint16_t *count, uint16_t more) {
+    const uint32_t sum = (uint32_t)*count + more;
+    *count = (uint16_t)FROCC_MIN(sum, (uint32_t)FROCC_LARGEST_COUNT);
+}
+
+/* Takes in a single value, which is no NaN. */
+static inline void frocc__histogram_add_one(frocc__histograms *histograms, size_t slot,
+                                            float value) {
+    const frocc__grid *grid = &histograms->grids[slot];
+    if (!(value >= grid->low && value <= grid->high))
+        frocc__include(histograms, slot, value);
+    const uint32_t cell = (uint32_t)frocc__cell_number(value, grid->scale) & grid->mask;
+    frocc__add_count(&histograms->counts[slot * (grid->mask + 1) + cell], 1);
+}
 
 /* The one merge: adds the bins of another histogram, with this range and cells 2^exponent wide, to
  * a slot. Its cells may be narrower than those that both ranges ask for, never wider. */
@@ -70,6 +85,9 @@ void frocc__histograms_merge(frocc__histograms *into, const frocc__histograms *f
 /* The cells of a slot that have values, rising, in list, which has room for all; says how many. */
 size_t frocc__histogram_list(const frocc__histograms *histograms, size_t slot, frocc__bin *list);
 
+/* Of histograms of 32 cells: a bit for each that has values, bit i modulo 32. */
+uint32_t frocc__histogram_occupied(const frocc__histograms *histograms, size_t slot);
+
 /* Bins as those of wider cells, in place; says how many are left. */
 size_t frocc__bins_widen(frocc__bin *bins, size_t n_bins, int shift);
 
@@ -78,6 +96,9 @@ size_t frocc__bins_widen(frocc__bin *bins, size_t n_bins, int shift);
 
 void frocc__histogram_write(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
                             frocc__bytes_out *out);
+
+/* Whether a slot can have this range: finite, no -0. */
+bool frocc__is_range(float low, float high);
 
 /* Reads a slot of histograms of most cells. Trusts nothing. */
 frocc_status frocc__histogram_read(frocc__bytes_in *in, uint32_t most, frocc__grid *grid,

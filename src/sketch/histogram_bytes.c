@@ -37,6 +37,10 @@ static bool is_end(float value) {
     return fabsf(value) <= FLT_MAX && !(value == 0.0f && signbit(value));
 }
 
+bool frocc__is_range(float low, float high) {
+    return is_end(low) && is_end(high) && low <= high;
+}
+
 static frocc_status read_bins(frocc__bytes_in *in, const frocc__grid *grid, frocc__bin *bins,
                               size_t *n_bins) {
     const int32_t last = frocc__cell_number(grid->high, grid->scale);
@@ -68,7 +72,7 @@ frocc_status frocc__histogram_read(frocc__bytes_in *in, uint32_t most, frocc__gr
     *grid = (frocc__grid){0.0f, low, high, most - 1};
     if (!in->failed && low == INFINITY && high == -INFINITY)
         return FROCC_OK;
-    if (in->failed || !is_end(low) || !is_end(high) || low > high)
+    if (in->failed || !frocc__is_range(low, high))
         return frocc__damaged("the range of a histogram is not what a fit produces");
     grid->scale = frocc__cell_scale(frocc__cell_exponent(low, high, most));
     return read_bins(in, grid, bins, n_bins);
