@@ -138,11 +138,10 @@ uint32_t frocc__leaf_cost_outside(frocc__leaf_table table, const frocc__grid *di
 }
 
 /* The cells of the others where one value is enough, and cells are as they were counted. */
-static cells cells_of_others(const frocc__histograms *h, size_t slot, int32_t own) {
+static cells cells_of_others(const frocc__histograms *h, size_t slot, uint32_t occupied,
+                             int32_t own) {
     const frocc__grid *grid = &h->grids[slot];
-    const uint16_t *ring = h->counts + slot * h->n_cells;
-    uint32_t occupied = frocc__histogram_occupied(h, slot);
-    if (ring[(uint32_t)own & grid->mask] == 1)
+    if (h->counts[slot * h->n_cells + ((uint32_t)own & grid->mask)] == 1)
         occupied &= ~(1u << (uint32_t)own % 32);
     return cells_of(occupied, frocc__cell_number(grid->low, grid->scale));
 }
@@ -157,16 +156,18 @@ static cells wider_cells_of_others(const frocc__histograms *h, size_t slot, int 
     return cells_that_count(bins, n_bins, bin, needed);
 }
 
-uint32_t frocc__leaf_cost_left_out(const frocc__histograms *histograms, size_t slot,
-                                   float direction_range, int direction_exponent,
+uint32_t frocc__leaf_cost_left_out(const frocc__leaves *leaves, const frocc__histograms *histograms,
+                                   size_t slot, float direction_range, int direction_exponent,
                                    frocc__needed needed, float value, frocc__bin *bins) {
     const float scale = histograms->grids[slot].scale;
     const int own_exponent = frocc__scale_exponent(scale);
     const int shift = FROCC_MAX(direction_exponent - own_exponent, 0);
     const float cell = 1.0f / frocc__cell_scale(own_exponent + shift);
     const int32_t own = frocc__cell_number(value, frocc__cell_scale(own_exponent + shift));
+    const uint32_t occupied =
+        leaves->leaves[slot / FROCC_LEAF_DIRECTIONS].occupied[slot % FROCC_LEAF_DIRECTIONS];
     const cells c = needed <= 1 && shift == 0
-                        ? cells_of_others(histograms, slot, own)
+                        ? cells_of_others(histograms, slot, occupied, own)
                         : wider_cells_of_others(histograms, slot, shift, own, needed, bins);
     if (c.first > c.last)
         return EMPTY_COST;

@@ -371,8 +371,9 @@ static uint32_t cost_without(calibrating *job, const float *row, uint32_t leaf) 
         int exponent;
         const float range =
             range_without(&counts->directions, direction, row[direction], &exponent);
-        cost += frocc__leaf_cost_left_out(&counts->leaves, slot, range, exponent,
-                                          job->evidence->needed, row[direction], counts->bins);
+        cost += frocc__leaf_cost_left_out(&job->evidence->leaves, &counts->leaves, slot, range,
+                                          exponent, job->evidence->needed, row[direction],
+                                          counts->bins);
     }
     return cost;
 }
