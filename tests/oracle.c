@@ -265,6 +265,14 @@ double oracle_cell_width(float low, float high, double n_cells) {
     return width;
 }
 
+/* Whether cells that values from low to high are in are wider than the steps of float32. */
+static bool cells_are_shared(float low, float high, double width) {
+    double larger = fmax(fabs((double)low), fabs((double)high)), narrowest = 0x1p-126;
+    while (larger >= narrowest * 0x1p24)
+        narrowest *= 2;
+    return width > narrowest;
+}
+
 static double cell_of(float value, double width) {
     return floor((double)value / width);
 }
@@ -318,9 +326,21 @@ static float cost_of_window(window w) {
     return w.is_outside ? (float)(END + log_steps(1.0f + share) * STEP) / (float)ONE : share;
 }
 
+/* Where several values share a cell that is wider than the steps of float32, half of what they
+ * leave each other, as long as they are fewer than 8. */
+static double room_in(const double *cells, size_t n, double own, bool is_shared) {
+    size_t here = 0;
+    for (size_t i = 0; i < n; i++)
+        here += cells[i] == own;
+    return is_shared && here > 0 && here < 8 ? (double)(0.5f / (float)(here + 1)) : 0;
+}
+
 /* 255 times the root of what a cell costs, as a whole number. */
-static uint32_t root_of(const double *cells, size_t n, uint32_t needed, double own) {
-    float cost = cost_of_window(window_of(cells, n, needed > 0 ? needed : 1, own));
+static uint32_t root_of(const double *cells, size_t n, uint32_t needed, double own,
+                        bool is_shared) {
+    window w = window_of(cells, n, needed > 0 ? needed : 1, own);
+    w.width += needed == 0 ? room_in(cells, n, own, is_shared) : 0;
+    float cost = cost_of_window(w);
     if (needed == 0)
         cost =
             cost * (15.0f / 16.0f) + cost_of_window(window_of(cells, n, 2, own)) * (1.0f / 16.0f);
@@ -349,17 +369,18 @@ uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out,
     double *cells = calloc(rows->n_rows, sizeof *cells);
     size_t n = others_of(sorted, rows->n_rows, left_out == ORACLE_NONE ? NAN : value, others);
     float low = others[0], high = others[n - 1];
+    bool is_shared = cells_are_shared(sorted[0], sorted[rows->n_rows - 1], width);
     uint32_t root, cost;
     for (size_t i = 0; i < n; i++)
         cells[i] = cell_of(others[i], width);
     if (value >= low && value <= high) {
-        root = root_of(cells, n, rows->needed, cell_of(value, width));
+        root = root_of(cells, n, rows->needed, cell_of(value, width), is_shared);
         cost = root * root;
     } else {
         value = finite(value);
         double both = oracle_cell_width(fminf(low, value), fmaxf(high, value), n_cells);
         double empty = empty_cells(low, high, value, both);
-        root = root_of(cells, n, rows->needed, value < low ? cells[0] : cells[n - 1]);
+        root = root_of(cells, n, rows->needed, value < low ? cells[0] : cells[n - 1], is_shared);
         cost = root * root;
         if (empty >= 0)
             cost = (cost > END ? cost : END) +

@@ -49,40 +49,50 @@ static uint8_t *describe(frocc__costs *costs, size_t slot, float low, float high
 typedef struct places {
     frocc__values values, second;
     bool is_default;
+    bool is_shared;            /* a cell is wider than the steps of its values */
     float range, second_range; /* cells that windows are measured by */
 } places;
+
+/* How far a value in a cell with so many others is from the nearest of these, in cells: half of
+ * what they leave each other on average, or nothing where they are many. */
+static float room_among(const places *p, uint32_t count) {
+    return p->is_shared && count < FROCC_CROWD ? 0.5f / (float)(count + 1) : 0.0f;
+}
 
 static float range_of(const frocc__values *values) {
     return (float)(values->last - values->first + 1);
 }
 
-static places places_of(const frocc__bin *bins, size_t n_bins, uint64_t total, size_t left_out,
-                        frocc__needed needed) {
+static places places_of(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
+                        uint64_t total, size_t left_out, frocc__needed needed) {
     places p = {.values = frocc__values_of(bins, n_bins, total, left_out, needed > 0 ? needed : 1),
-                .is_default = needed == 0};
+                .is_default = needed == 0,
+                .is_shared = frocc__cells_are_shared(grid)};
     p.second = p.is_default ? frocc__values_of(bins, n_bins, total, left_out, 2) : p.values;
     p.range = range_of(&p.values);
     p.second_range = range_of(&p.second);
     return p;
 }
 
-static float cost_of_width(bool is_outside, int32_t width, float range) {
-    const float share = (float)width / range;
+static float cost_of_width(bool is_outside, float width, float range) {
+    const float share = width / range;
     if (!is_outside)
         return share;
     const uint32_t cost = FROCC_COST_END + frocc__log_steps(1.0f + share) * FROCC_COST_STEP;
     return (float)cost / (float)FROCC_COST_ONE;
 }
 
-/* The root of what a place costs that is so many empty cells further on than these windows. */
+/* The root of what a place costs that is so many empty cells further on than these windows, or that
+ * has room among so many values. */
 static uint8_t root_of_windows(const places *p, frocc__window w, frocc__window second,
-                               int32_t further) {
-    const float cost = cost_of_width(w.is_outside, w.width + further * w.slope, p->range);
+                               int32_t further, float room) {
+    const float width = (float)(w.width + further * w.slope) + room;
+    const float cost = cost_of_width(w.is_outside, width, p->range);
     if (!p->is_default)
         return (uint8_t)frocc__root_of(cost);
     return (uint8_t)frocc__root_of(frocc__mixed_cost(
-        cost,
-        cost_of_width(second.is_outside, second.width + further * second.slope, p->second_range)));
+        cost, cost_of_width(second.is_outside, (float)(second.width + further * second.slope),
+                            p->second_range)));
 }
 
 static frocc__window second_window(const places *p, size_t bin, int32_t number) {
@@ -94,8 +104,10 @@ static frocc__window second_window(const places *p, size_t bin, int32_t number) 
 
 static uint8_t root_of_bin(const places *p, size_t bin) {
     const int32_t number = p->values.bins[bin].number;
+    const uint32_t count = p->values.bins[bin].count - (bin == p->values.left_out);
+    const float room = p->is_default && count > 0 ? room_among(p, count) : 0.0f;
     const uint8_t root = root_of_windows(p, frocc__window_at(&p->values, bin, number),
-                                         second_window(p, bin, number), 0);
+                                         second_window(p, bin, number), 0, room);
     const bool is_end = bin == 0 || bin == p->values.n_bins - 1;
     return p->is_default && is_end ? FROCC_MIN(root, (uint8_t)MOST_AT_END) : root;
 }
@@ -126,7 +138,7 @@ static int32_t second_above(const places *p, size_t bin) {
 
 /* The widths of the windows of 1 and of 2 values. */
 typedef struct widths {
-    int32_t first[TOGETHER], second[TOGETHER];
+    float first[TOGETHER], second[TOGETHER];
     uint8_t roots[TOGETHER];
 } widths;
 
@@ -153,10 +165,10 @@ static void set_inner(const places *p, const frocc__kernels *kernels, size_t fir
     widths lone = {0}, gaps = {0};
     for (size_t k = 0; k < count; k++) {
         const size_t i = first + k;
-        lone.first[k] = 0;
-        lone.second[k] = bins[i].count > 1 ? 0 : second_around(p, i);
-        gaps.first[k] = bins[i + 1].number - bins[i].number - 1;
-        gaps.second[k] = second_above(p, i + 1) - second_below(p, i) - 1;
+        lone.first[k] = room_among(p, bins[i].count);
+        lone.second[k] = bins[i].count > 1 ? 0.0f : (float)second_around(p, i);
+        gaps.first[k] = (float)(bins[i + 1].number - bins[i].number - 1);
+        gaps.second[k] = (float)(second_above(p, i + 1) - second_below(p, i) - 1);
     }
     find_roots(p, kernels, count, &lone);
     find_roots(p, kernels, count, &gaps);
@@ -177,7 +189,7 @@ static void set_bin(const places *p, size_t bin, uint32_t mask, uint8_t *ring) {
     const frocc__window w = frocc__window_at(&p->values, bin, first);
     const frocc__window second = second_window(p, bin, first);
     for (int32_t i = 0; i < bins[bin + 1].number - first; i++)
-        ring[(uint32_t)(first + i) & mask] = root_of_windows(p, w, second, i);
+        ring[(uint32_t)(first + i) & mask] = root_of_windows(p, w, second, i, 0.0f);
 }
 
 /* How many inner bins come next, to be taken together; 0 where the next one is not inner. */
@@ -188,7 +200,8 @@ static size_t next_inner(const places *p, size_t bin) {
 void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
                       const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
                       frocc__needed needed) {
-    const places p = places_of(bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
+    const places p =
+        places_of(grid, bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
     const uint32_t mask = costs->n_cells - 1;
     uint8_t *ring = describe(costs, slot, grid->low, grid->high);
     for (size_t i = 0, count; i < n_bins; i += FROCC_MAX(count, (size_t)1)) {
@@ -203,11 +216,12 @@ void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t
 /* ---- Left out ------------------------------------------------------------------------------- */
 
 /* What a bin's value costs when it is left out. */
-static uint8_t root_left_out(const places *all, size_t bin, frocc__needed needed) {
+static uint8_t root_left_out(const frocc__grid *grid, const places *all, size_t bin,
+                             frocc__needed needed) {
     const frocc__bin *bins = all->values.bins;
-    if (bins[bin].count > FROCC_MAX(needed, 2u))
+    if (bins[bin].count > FROCC_MAX(needed, (uint32_t)FROCC_CROWD))
         return 0;
-    const places others = places_of(bins, all->values.n_bins, all->values.total, bin, needed);
+    const places others = places_of(grid, bins, all->values.n_bins, all->values.total, bin, needed);
     return root_of_bin(&others, bin);
 }
 
@@ -220,18 +234,19 @@ static void leave_out_inner(const places *p, const frocc__kernels *kernels, size
         const size_t i = first + k;
         const int32_t gap = bins[i + 1].number - bins[i - 1].number - 1;
         const uint16_t values = bins[i].count;
-        w.first[k] = values == 1 ? gap : 0;
-        w.second[k] = values == 1   ? second_above(p, i + 1) - second_below(p, i - 1) - 1
-                      : values == 2 ? gap
-                                    : 0;
+        w.first[k] = values == 1 ? (float)gap : room_among(p, values - 1u);
+        w.second[k] = values == 1   ? (float)(second_above(p, i + 1) - second_below(p, i - 1) - 1)
+                      : values == 2 ? (float)gap
+                                    : 0.0f;
     }
     find_roots(p, kernels, count, &w);
     for (size_t k = 0; k < count; k++)
         alone[(uint32_t)bins[first + k].number & mask] = w.roots[k];
 }
 
-static void find_left_out(const places *p, const frocc__kernels *kernels, frocc__needed needed,
-                          uint32_t mask, uint8_t *alone) {
+static void find_left_out(const frocc__grid *grid, const places *p, const frocc__kernels *kernels,
+                          frocc__needed needed, uint8_t *alone) {
+    const uint32_t mask = grid->mask;
     const size_t n_bins = p->values.n_bins, margin = 4;
     for (size_t i = 0, count; i < n_bins; i += FROCC_MAX(count, (size_t)1)) {
         count = 0;
@@ -239,17 +254,18 @@ static void find_left_out(const places *p, const frocc__kernels *kernels, frocc_
             count = FROCC_MIN(n_bins - margin - i, (size_t)TOGETHER);
             leave_out_inner(p, kernels, i, count, mask, alone);
         } else {
-            alone[(uint32_t)p->values.bins[i].number & mask] = root_left_out(p, i, needed);
+            alone[(uint32_t)p->values.bins[i].number & mask] = root_left_out(grid, p, i, needed);
         }
     }
 }
 
 /* The cost of the only value of the first or the last bin, beyond all others. */
-static uint32_t cost_of_lone_end(const places *all, bool is_first, frocc__needed needed) {
+static uint32_t cost_of_lone_end(const frocc__grid *grid, const places *all, bool is_first,
+                                 frocc__needed needed) {
     const frocc__bin *bins = all->values.bins;
     const size_t n = all->values.n_bins, own = is_first ? 0 : n - 1;
     const size_t next = is_first ? 1 : own - 1, other = is_first ? n - 1 : 0;
-    const places others = places_of(bins, n, all->values.total, own, needed);
+    const places others = places_of(grid, bins, n, all->values.total, own, needed);
     const uint32_t root = needed > 0 ? root_of_bin(&others, next) : 0;
     const int32_t beyond = abs(bins[own].number - bins[next].number) - 1;
     const int32_t span = abs(bins[other].number - bins[next].number) + 1;
@@ -261,16 +277,18 @@ static uint32_t cost_of_lone_end(const places *all, bool is_first, frocc__needed
 void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
                          const frocc__bin *bins, size_t n_bins, frocc__needed needed,
                          const float *values, size_t count, uint8_t *alone, uint32_t *sums) {
-    const places all = places_of(bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
     frocc__cost_table table = costs->tables[slot];
+    const places all =
+        places_of(&table.grid, bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
     table.roots = alone;
-    find_left_out(&all, kernels, needed, table.grid.mask, alone);
+    find_left_out(&table.grid, &all, kernels, needed, alone);
     kernels->add_costs(values, count, &table, sums);
     const bool lone_first = bins[0].count == 1, lone_last = bins[n_bins - 1].count == 1;
     for (size_t i = 0; n_bins > 1 && i < count; i++) {
         const bool is_first = values[i] == table.grid.low && lone_first;
         if (is_first || (values[i] == table.grid.high && lone_last))
-            sums[i] += cost_of_lone_end(&all, is_first, needed) - frocc__cost_of(&table, values[i]);
+            sums[i] += cost_of_lone_end(&table.grid, &all, is_first, needed) -
+                       frocc__cost_of(&table, values[i]);
     }
 }
 

@@ -314,7 +314,7 @@ FROCC_TARGET static void FROCC_LEVEL(add_costs)(const float *values, size_t coun
     }
 }
 
-FROCC_TARGET static void FROCC_LEVEL(find_roots)(const int32_t *widths, const int32_t *seconds,
+FROCC_TARGET static void FROCC_LEVEL(find_roots)(const float *widths, const float *seconds,
                                                  size_t count, float range, float second_range,
                                                  uint8_t *roots) {
     float costs[LANES] = {0};
@@ -322,8 +322,8 @@ FROCC_TARGET static void FROCC_LEVEL(find_roots)(const int32_t *widths, const in
         const size_t some = FROCC_MIN(count - first, (size_t)LANES);
         FROCC_SIMD
         for (size_t i = 0; i < some; i++) {
-            const float cost = frocc__mixed_cost((float)widths[first + i] / range,
-                                                 (float)seconds[first + i] / second_range);
+            const float cost =
+                frocc__mixed_cost(widths[first + i] / range, seconds[first + i] / second_range);
             costs[i] = cost < 1.0f ? cost : 1.0f;
         }
         FROCC_LEVEL(square_roots)(costs, LANES);

@@ -72,6 +72,12 @@ static inline int frocc__cell_exponent(float low, float high, uint32_t n_cells) 
     return exponent;
 }
 
+/* Whether different values share a cell, or cells are as narrow as the steps of float32. */
+static inline bool frocc__cells_are_shared(const frocc__grid *grid) {
+    const int largest = frocc__binary_exponent(FROCC_MAX(fabsf(grid->low), fabsf(grid->high)));
+    return frocc__scale_exponent(grid->scale) > FROCC_MAX(largest - 23, -126);
+}
+
 /* ---- Costs ---------------------------------------------------------------------------------- */
 
 /* A cost of 1. Costs are whole numbers: those have no order, so that sums of them are the same

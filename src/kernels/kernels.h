@@ -219,7 +219,7 @@ typedef struct frocc__kernels {
 
     /* The roots of what places cost whose windows of 1 and of 2 values are so wide, in cells, and
      * are measured by so many; see costs.c. */
-    void (*find_roots)(const int32_t *widths, const int32_t *seconds, size_t count, float range,
+    void (*find_roots)(const float *widths, const float *seconds, size_t count, float range,
                        float second_range, uint8_t *roots);
 
     /* Lets FROCC_DESCENDING rows, of which row r's projection on direction j is

@@ -183,8 +183,8 @@ frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__
     frocc__bin *bins = frocc__alloc(most, sizeof *bins);
     if (bins == NULL)
         return FROCC_ERR_MEMORY;
-    frocc_status status =
-        seal_directions(frame->n_directions, most, needed > 0 ? needed : 2, bins, &in, out);
+    frocc_status status = seal_directions(frame->n_directions, most,
+                                          needed > 0 ? needed : FROCC_CROWD, bins, &in, out);
     if (status == FROCC_OK)
         status = frocc__leaf_histograms_cap(in, leaf_slots(frame), needed, out);
     frocc__free(bins);

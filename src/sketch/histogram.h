@@ -28,6 +28,9 @@
  * much as what was seen twice. */
 typedef uint32_t frocc__needed;
 
+/* So many values in a cell leave no room between them; see costs.c. */
+#define FROCC_CROWD 8
+
 /* A cell with values in it. */
 typedef struct frocc__bin {
     int32_t number; /* its values are number * 2^e up to (number + 1) * 2^e */
