@@ -56,7 +56,9 @@ typedef struct places {
 /* How far a value in a cell with so many others is from the nearest of these, in cells: half of
  * what they leave each other on average, or nothing where they are many. */
 static float room_among(const places *p, uint32_t count) {
-    return p->is_shared && count < FROCC_CROWD ? 0.5f / (float)(count + 1) : 0.0f;
+    static const float rooms[FROCC_CROWD + 1] = {0,        0.5f / 2, 0.5f / 3, 0.5f / 4, 0.5f / 5,
+                                                 0.5f / 6, 0.5f / 7, 0.5f / 8, 0};
+    return rooms[p->is_shared ? FROCC_MIN(count, (uint32_t)FROCC_CROWD) : 0];
 }
 
 static float range_of(const frocc__values *values) {
