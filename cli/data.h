@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
 #include "options.h"
 #include "progress.h"
 

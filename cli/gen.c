@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "frocc.h"
+#include "frocc_io.h"
 #include "message.h"
 #include "table.h"
 #include "toy.h"

@@ -4,7 +4,7 @@
 #define CLI_MODEL_IO_H
 
 #include "data.h"
-#include "frocc.h"
+#include "frocc_io.h"
 
 /* Dies with a sentence that names the file. */
 frocc_model *model_read(const char *path);

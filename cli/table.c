@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
 #include "message.h"
 #include "output.h"
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
 
 typedef struct cli_table cli_table;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
 
 /* A file without a name that holds the bytes; its path goes to path. */
 static inline FILE *input_file(const uint8_t *data, size_t size, char path[32]) {

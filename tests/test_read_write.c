@@ -2,7 +2,6 @@
 /* Writing and reading back: every bit in every format; nothing left behind by what is not finished.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "frocc.h"
 #include "test_read.h"
 
 static char *folder;

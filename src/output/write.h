@@ -4,7 +4,6 @@
 #define FROCC_WRITE_H
 
 #include "base/base.h"
-#include "frocc.h"
 
 /* ---- Output (write_out.c) ---------------------------------------------------------------------
  */

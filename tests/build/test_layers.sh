@@ -6,11 +6,14 @@ includes() { # includes FILE...: lines "FILE NAME" for what is included between 
     grep -H '^ *# *include *"' "$@" /dev/null | sed 's/^\([^:]*\):.*"\(.*\)".*/\1 \2/'
 }
 
-# The programs see frocc.h and their own folder.
+# The public headers, which are all that the programs see besides their own folder.
+public=" frocc.h frocc_io.h "
+is_public() { case $public in *" $1 "*) ;; *) return 1 ;; esac; }
+
 public_only() {
     local file name bad=0
     while read -r file name; do
-        [ "$name" = frocc.h ] && continue
+        is_public "$name" && continue
         case $name in */*) ;; *) [ -e "$(dirname "$file")/$name" ] && continue ;; esac
         echo "$file includes $name"
         bad=1
@@ -23,7 +26,7 @@ public_only() {
 src_only() {
     local file name bad=0
     while read -r file name; do
-        [ "$name" = frocc.h ] || [ -e "src/$name" ] || { echo "$file includes $name" && bad=1; }
+        is_public "$name" || [ -e "src/$name" ] || { echo "$file includes $name" && bad=1; }
     done < <(includes $(find src -name '*.[ch]'))
     find src -name '*.[ch]' | grep -v '^src/[a-z]*/[a-z0-9_]*\.[ch]$' && bad=1
     return $bad
@@ -37,7 +40,7 @@ earlier_rooms() {
         [ -d "src/$room" ] || { echo "there is no src/$room" && bad=1; }
         seen="$seen $room"
         while read -r file name; do
-            case " frocc.h$seen " in
+            case "$public$seen " in
             *" ${name%%/*} "*) ;;
             *) echo "$file includes $name" && bad=1 ;;
             esac
@@ -53,7 +56,7 @@ no_cycles() {
         tsort >/dev/null
 }
 
-check "programs include only frocc.h and their own headers" public_only
+check "programs include only the public headers and their own" public_only
 check "the library includes only itself" src_only
 check "a room includes only itself and earlier rooms" earlier_rooms
 check "no cycles in src" no_cycles
