@@ -3,7 +3,6 @@
 #include "data.h"
 
 #include <glob.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,52 +180,28 @@ bool data_next(cli_data *data, frocc_block *block) {
     return block->rows.n_rows > 0;
 }
 
-/* The feature with the largest value of a row: where the library only says that one is too large.
- */
-static size_t largest_feature(const frocc_rows *view, size_t row) {
-    double *values = must_allocate(view->n_features, sizeof *values);
-    size_t largest = 0;
-    row_copy(view, row, values);
-    for (size_t j = 1; j < view->n_features; j++) {
-        largest = fabs(values[j]) > fabs(values[largest]) ? j : largest;
-    }
-    free(values);
-    return largest;
-}
-
-#define FROM_ZERO " (from 0): "
-
-/* "row 3, column 5 (from 0): ...", or without the column, as the library says it; what follows. */
-static const char *read_place(const char *message, size_t *row, size_t *column) {
-    const char *rest = strstr(message, FROM_ZERO), *comma = strstr(message, ", column ");
-    if (strncmp(message, "row ", 4) != 0 || !rest) {
-        return NULL;
-    }
-    *row = strtoul(message + 4, NULL, 10);
-    if (comma && comma < rest) {
-        *column = strtoul(comma + strlen(", column "), NULL, 10);
-    }
-    return rest + strlen(FROM_ZERO);
-}
-
 void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
     if (status == FROCC_OK) {
         return;
     }
     progress_end(&data->progress);
-    char *message = must_copy(frocc_last_error()), place[1024];
-    size_t row = 0, feature = SIZE_MAX;
-    const char *rest = read_place(message, &row, &feature);
-    if (!rest) {
-        die(status == FROCC_ERR_ARGUMENT ? EXIT_MISUSE : EXIT_FAILED, "%s", message);
+    char *what, where[1024];
+    frocc_error_place place = {.struct_size = sizeof place};
+    frocc_last_error_place(&place);
+    if (place.file || (place.row < 0 && place.column < 0)) {
+        check(status, NULL);
     }
-    /* At the end of the data, the row is one of a sample, and its number means nothing. */
-    if (row >= view->n_rows ||
-        frocc_reader_locate(data->reader, first + row, place, sizeof place) != FROCC_OK) {
-        die(EXIT_FAILED, "in one of the rows, %s", rest);
+    what = must_copy(place.what); /* the next calls may fail, too */
+    char *name = place.column < 0 || (size_t)place.column >= data->n_features
+                     ? NULL
+                     : data_feature_name(data->schema, (size_t)place.column);
+    const char *column = name ? ", column '" : "", *quote = name ? "'" : "";
+    /* A row of a sample has no number, and lies in any of the blocks. */
+    if (place.row < 0 || (size_t)place.row >= view->n_rows ||
+        frocc_reader_locate(data->reader, first + (size_t)place.row, where, sizeof where)) {
+        die(EXIT_FAILED, "in one of the rows%s%s%s: %s", column, name ? name : "", quote, what);
     }
-    feature = feature < view->n_features ? feature : largest_feature(view, row);
-    die(EXIT_FAILED, "%s, column '%s': %s", place, data_feature_name(data->schema, feature), rest);
+    die(EXIT_FAILED, "%s%s%s%s: %s", where, column, name ? name : "", quote, what);
 }
 
 void data_need_labels(const frocc_block *block) {

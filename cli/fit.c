@@ -19,13 +19,13 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
         printf("{\"rows\":%llu,\"features\":%zu,\"directions\":%zu,\"intervals\":%llu,"
                "\"left_out\":%llu,\"bytes\":%llu,\"seconds\":%.3f}\n",
                (unsigned long long)info.n_rows, info.n_features, info.n_directions,
-               (unsigned long long)info.n_intervals, (unsigned long long)left_out,
+               (unsigned long long)frocc_model_count_intervals(model), (unsigned long long)left_out,
                (unsigned long long)model_bytes(model), seconds);
     } else if (arguments->verbosity >= 0) {
         note("learnt %llu rows of %zu features: %zu directions, %llu intervals, %llu bytes in %s",
              (unsigned long long)info.n_rows, info.n_features, info.n_directions,
-             (unsigned long long)info.n_intervals, (unsigned long long)model_bytes(model),
-             strcmp(path, "-") ? path : "standard output");
+             (unsigned long long)frocc_model_count_intervals(model),
+             (unsigned long long)model_bytes(model), strcmp(path, "-") ? path : "standard output");
         data_note_texts(data->schema);
         if (left_out) {
             note("left out %llu rows labelled as outliers", (unsigned long long)left_out);

@@ -29,10 +29,10 @@ static int run_merge(const cli_arguments *arguments) {
     frocc_model_info info = model_describe(merged);
     if (arguments->json) {
         printf("{\"models\":%zu,\"rows\":%" PRIu64 ",\"intervals\":%" PRIu64 "}\n", n_models,
-               info.n_rows, info.n_intervals);
+               info.n_rows, frocc_model_count_intervals(merged));
     } else if (arguments->verbosity >= 0) {
         note("merged %zu models of %" PRIu64 " rows: %" PRIu64 " intervals in %s", n_models,
-             info.n_rows, info.n_intervals, path);
+             info.n_rows, frocc_model_count_intervals(merged), path);
     }
     for (size_t i = 0; i < n_models; i++) {
         frocc_model_free(models[i]);
@@ -115,7 +115,7 @@ static double short_epsilon(float epsilon) {
     return strtod(text, NULL);
 }
 
-static void list_info(const frocc_model_info *info, info_list *list) {
+static void list_info(const frocc_model *model, const frocc_model_info *info, info_list *list) {
     add_whole(list, "features", info->n_features);
     add_whole(list, "directions", info->n_directions);
     add_real(list, "epsilon", short_epsilon(info->epsilon));
@@ -147,7 +147,7 @@ static void list_info(const frocc_model_info *info, info_list *list) {
         add_real(list, "density", info->density);
     }
     add_whole(list, "rows", info->n_rows);
-    add_whole(list, "intervals", info->n_intervals);
+    add_whole(list, "intervals", frocc_model_count_intervals(model));
     add_text(list, "sealed", info->is_sealed ? "yes" : "no");
     add_checksum(list, "frame_checksum", info->frame_checksum);
     add_text(list, "kernel_level", frocc_cpu_level());
@@ -157,7 +157,7 @@ static int run_info(const cli_arguments *arguments) {
     frocc_model *model = model_read(arguments->operands[0]);
     frocc_model_info info = model_describe(model);
     info_list list = {.count = 0};
-    list_info(&info, &list);
+    list_info(model, &info, &list);
     add_whole(&list, "bytes", model_bytes(model));
     for (size_t i = 0; i < list.count; i++) {
         const info_field *field = &list.fields[i];

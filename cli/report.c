@@ -146,7 +146,8 @@ static void write_header(const cli_report *report, cli_output *output) {
                   "</h1><p>Learnt from %" PRIu64 " normal rows of %zu features: %zu directions, "
                   "epsilon %.4g, kernel %s, scaling %s, %" PRIu64 " intervals. %s ",
                   info->n_rows, info->n_features, info->n_directions, (double)info->epsilon,
-                  kernel_name(info->kernel), scaling_name(info->scaling), info->n_intervals,
+                  kernel_name(info->kernel), scaling_name(info->scaling),
+                  frocc_model_count_intervals(report->scoring.model),
                   info->score == FROCC_SCORE_AGREEMENT
                       ? "A score is the share of directions that accept a row."
                       : "A score says how close a row is to normal ones, over all directions; 1 is "

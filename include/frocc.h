@@ -17,6 +17,7 @@
 #ifndef FROCC_H
 #define FROCC_H
 
+#include <math.h> /* NAN */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,21 @@ FROCC_API const char *frocc_status_name(frocc_status status);
 /* The sentence of the calling thread's last failure; "" when there was none. */
 FROCC_API const char *frocc_last_error(void);
 
+/*
+ * Where that failure is, for programs: what the sentence names, as numbers and texts. The texts are
+ * valid until the next failure of this thread; very long ones are cut.
+ */
+typedef struct frocc_error_place {
+    size_t struct_size;      /* set by the caller: sizeof(frocc_error_place) */
+    int64_t row;             /* from 0, of the rows of the call or of the file; -1: not known */
+    int64_t column;          /* the same */
+    int64_t line;            /* of the file, from 1; -1: not known, or a file without lines */
+    const char *file;        /* NULL: no file was at fault */
+    const char *column_name; /* NULL: not known, or a column without a name */
+    const char *what;        /* the sentence without the place */
+} frocc_error_place;
+FROCC_API void frocc_last_error_place(frocc_error_place *place);
+
 /* "MAJOR.MINOR.PATCH" of the library that is running. */
 FROCC_API const char *frocc_version(void);
 
@@ -78,9 +94,11 @@ FROCC_API const char *frocc_version(void);
 FROCC_API const char *frocc_cpu_level(void);
 
 /*
- * Replaces malloc, realloc and free for everything the library allocates from now on. Call it
- * before any object exists and from one thread; NULL restores the C library's functions. Where the
- * system has large pages, they are asked for (madvise) for blocks of 4 MiB and more.
+ * Replaces malloc and free, allocate and release, for everything the library allocates from now on;
+ * both get the context, allocate returns memory aligned as malloc's or NULL, and release is never
+ * called with NULL. Call it before any object exists and from one thread; NULL restores the C
+ * library's functions. Where the system has large pages, they are asked for (madvise) for blocks of
+ * 4 MiB and more.
  */
 typedef struct frocc_allocator {
     void *(*allocate)(void *context, size_t bytes);
@@ -290,9 +308,12 @@ FROCC_API frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows
 FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows,
                                           uint32_t *accepted);
 
+/* As a threshold: the model's own, by its threshold or its false-alarm rate. It is a NaN. */
+#define FROCC_OWN_THRESHOLD ((double)NAN)
+
 /*
- * 1 where the score is at least the threshold, else 0. A threshold of NaN stands for the model's
- * own. With agreement, stops looking at a row as soon as its decision is certain.
+ * 1 where the score is at least the threshold, which may be FROCC_OWN_THRESHOLD, else 0. With
+ * agreement, stops looking at a row as soon as its decision is certain.
  */
 FROCC_API frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows,
                                            double threshold, uint8_t *normal);
@@ -371,8 +392,12 @@ FROCC_API frocc_status frocc_frame_project(const frocc_frame *frame, const frocc
  * exactly the rows that frocc_fitter_rows counts, always a whole number of leading rows of the
  * call, and stays usable. Only a custom kernel that returns NaN leaves a fitter that can do
  * nothing more.
+ *
+ * The fitter keeps a reference to the frame. Of the parameters, which must be valid as a whole,
+ * these count: seed, epsilon, score, threshold, calibration_rows, fpr, contamination and threads.
+ * All others are the frame's already, and are not looked at.
  */
-FROCC_API frocc_status frocc_fitter_new(frocc_frame *frame, const frocc_params *params,
+FROCC_API frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *params,
                                         frocc_fitter **fitter);
 FROCC_API frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows);
 FROCC_API frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from);
@@ -436,15 +461,20 @@ typedef struct frocc_model_info {
     frocc_family family;
     double density; /* of sparse directions, otherwise 0 */
     size_t n_trees;
-    int is_sealed;        /* can only score */
-    uint64_t n_rows;      /* rows it was fitted on */
-    uint64_t n_intervals; /* over all directions; twice that is the paper's model size */
+    int is_sealed;   /* can only score */
+    uint64_t n_rows; /* rows it was fitted on */
     uint64_t frame_checksum;
 } frocc_model_info;
+
+/* What the model holds ready: takes no time, and needs no memory. */
 FROCC_API frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info);
 
 /* The model's frame, a new reference: frocc_frame_free it. */
 FROCC_API frocc_frame *frocc_model_frame(const frocc_model *model);
+
+/* How many intervals all directions have; twice that is the paper's model size. With closeness they
+ * are counted, at O(m / epsilon). 0 for NULL. */
+FROCC_API uint64_t frocc_model_count_intervals(const frocc_model *model);
 
 /*
  * The intervals of one direction, rising: the first min(capacity, *count) go to lower and upper,

@@ -14,7 +14,8 @@
 #include "base/status.h"
 
 static frocc_status io_failure(const char *what, const char *path) {
-    return frocc__fail(FROCC_ERR_IO, "%s: cannot %s: %s", path, what, strerror(errno));
+    return frocc__fail_at(FROCC_ERR_IO, &(frocc__where){.file = path}, "cannot %s: %s", what,
+                          strerror(errno));
 }
 
 /* Reads size bytes, or fewer where the file ends sooner. */
@@ -51,7 +52,7 @@ static frocc_status read_open_file(int file, const char *path, void **bytes, siz
     if (fstat(file, &about) != 0)
         return io_failure("read", path);
     if (!S_ISREG(about.st_mode))
-        return frocc__fail(FROCC_ERR_IO, "%s: is not a regular file", path);
+        return frocc__fail_at(FROCC_ERR_IO, &(frocc__where){.file = path}, "is not a regular file");
     size_t length = (size_t)about.st_size;
     char *content = frocc__alloc(length, 1);
     if (content == NULL)

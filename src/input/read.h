@@ -14,6 +14,7 @@
 #include <stdarg.h>
 
 #include "base/base.h"
+#include "base/status.h"
 #include "schema/schema.h"
 
 /* ---- Bytes (read_stream.c) ------------------------------------------------------------------ */
@@ -346,13 +347,6 @@ void frocc__names_free(char **names, size_t count);
 /* Rows of numbers as they lie in a binary file, through the plan into the buffer (read_dense.c). */
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
                                   const void *values, size_t n_rows, uint64_t first_row);
-
-/* A text for messages: cut to 30 bytes, anything unprintable as ?. */
-#define FROCC__SHOWN_SIZE 40
-const char *frocc__show(const char *text, size_t length, char out[FROCC__SHOWN_SIZE]);
-/* "column 3 ('price')", or "column 3" where the name is NULL; column counts from 0. */
-#define FROCC__COLUMN_SIZE 80
-const char *frocc__show_column(const char *name, size_t column, char out[FROCC__COLUMN_SIZE]);
 
 /* Whether a cell stands for a missing value. */
 bool frocc__is_missing(const char *text, size_t length);

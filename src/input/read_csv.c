@@ -117,7 +117,7 @@ static void parse_part(void *context, int t) {
         }
         s->status = frocc__csv_parse_piece(s);
         if (s->status != FROCC_OK)
-            frocc__error_copy(s->error);
+            frocc__error_copy(&s->error);
     }
 }
 
@@ -172,8 +172,10 @@ static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
         FROCC_TRY(prepare(csv, job));
         run(csv, job);
         for (size_t i = 0; i < csv->lines.n_pieces; i++)
-            if (csv->parsers[i].status != FROCC_OK)
-                return frocc__fail(csv->parsers[i].status, "%s", csv->parsers[i].error);
+            if (csv->parsers[i].status != FROCC_OK) {
+                frocc__error_restore(&csv->parsers[i].error);
+                return csv->parsers[i].status;
+            }
         if (job->surveys != NULL) {
             job->buffer->n_rows = csv->lines.n_pieces; /* not the end yet */
             return FROCC_OK;

@@ -39,7 +39,7 @@ struct frocc__csv_parser {
     char *scratch;  /* for quoted cells, and the row of a survey */
     size_t scratch_size;
     frocc_status status;
-    char error[FROCC_ERROR_SIZE];
+    frocc__error error;
 };
 
 static inline size_t frocc__csv_value_size(const frocc__plan *plan) {

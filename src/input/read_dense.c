@@ -50,16 +50,16 @@ static bool is_identity(const frocc__plan *plan) {
 
 static frocc_status value_error(const frocc__input *input, const frocc__plan *plan, uint64_t row,
                                 size_t column, double value) {
-    char where[FROCC__COLUMN_SIZE];
-    frocc__show_column(plan->names == NULL ? NULL : plan->names[column], column, where);
+    const frocc__where where = {.file = input->name,
+                                .row = row,
+                                .column = column + 1,
+                                .column_name = plan->names == NULL ? NULL : plan->names[column]};
     if (isnan(value))
-        return frocc__fail(FROCC_ERR_DATA,
-                           "%s: row %llu, %s: the value is NaN, which stands for a missing value; "
-                           "expected a number (try missing = mean or drop)",
-                           input->name, (unsigned long long)row, where);
-    return frocc__fail(FROCC_ERR_DATA,
-                       "%s: row %llu, %s: the value is infinite; expected a finite number",
-                       input->name, (unsigned long long)row, where);
+        return frocc__fail_at(FROCC_ERR_DATA, &where,
+                              "the value is NaN, which stands for a missing value; expected a "
+                              "number (try missing = mean or drop)");
+    return frocc__fail_at(FROCC_ERR_DATA, &where,
+                          "the value is infinite; expected a finite number");
 }
 
 static void store(frocc__row_buffer *buffer, size_t row, size_t feature, double value) {

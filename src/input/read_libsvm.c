@@ -34,7 +34,7 @@ struct parser {
     size_t room; /* entries */
     bool drop;
     frocc_status status;
-    char error[FROCC_ERROR_SIZE];
+    frocc__error error;
 };
 
 /* The token at p, and what is wrong with it. */
@@ -44,8 +44,9 @@ static frocc_status token_error(const struct parser *s, const char *p, const cha
     while (p[length] != ' ' && p[length] != '\t' && p[length] != '\n' && p[length] != '\r')
         length++;
     uint64_t line = s->piece->line + frocc__count_lines(s->piece->begin, p);
-    return frocc__fail(FROCC_ERR_DATA, "%s: line %llu: '%s' %s", s->file->input.name,
-                       (unsigned long long)line, frocc__show(p, length, shown), what);
+    return frocc__fail_at(FROCC_ERR_DATA,
+                          &(frocc__where){.file = s->file->input.name, .line = line}, "'%s' %s",
+                          frocc__show(p, length, shown), what);
 }
 
 static bool at_end(const char *p) {
@@ -262,7 +263,7 @@ static void parse_part(void *context, int t) {
         s->survey = p->job->surveys != NULL ? &p->job->surveys[t] : NULL;
         s->status = parse_piece(s);
         if (s->status != FROCC_OK)
-            frocc__error_copy(s->error);
+            frocc__error_copy(&s->error);
     }
 }
 
@@ -315,8 +316,10 @@ static frocc_status libsvm_next(frocc__input *input, const frocc__job *job) {
         FROCC_TRY(prepare(f, job));
         run(f, job);
         for (size_t i = 0; i < f->lines.n_pieces; i++)
-            if (f->parsers[i].status != FROCC_OK)
-                return frocc__fail(f->parsers[i].status, "%s", f->parsers[i].error);
+            if (f->parsers[i].status != FROCC_OK) {
+                frocc__error_restore(&f->parsers[i].error);
+                return f->parsers[i].status;
+            }
         if (job->surveys != NULL) {
             job->buffer->n_rows = f->lines.n_pieces; /* not the end yet */
             return FROCC_OK;

@@ -128,10 +128,10 @@ static frocc_status fill(frocc__lines *l, size_t size) {
 
 static frocc_status unclosed(const frocc__lines *l, const char *open) {
     uint64_t line = l->line + frocc__count_lines(l->buffer + l->begin, open);
-    return frocc__fail(FROCC_ERR_DATA,
-                       "%s: line %llu: a quote is opened and never closed; quotes within a quoted "
-                       "cell are written twice",
-                       frocc__stream_name(l->stream), (unsigned long long)line);
+    return frocc__fail_at(FROCC_ERR_DATA,
+                          &(frocc__where){.file = frocc__stream_name(l->stream), .line = line},
+                          "a quote is opened and never closed; quotes within a quoted cell are "
+                          "written twice");
 }
 
 /* Counts the lines of every piece; whether there are quotes in any. */
@@ -177,8 +177,10 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
     l->n_pieces = 0;
     for (; l->n_pieces == 0; want *= 2) {
         if (want > MAX_LINE_SIZE)
-            return frocc__fail(FROCC_ERR_DATA, "%s: line %llu is longer than 2 GiB",
-                               frocc__stream_name(l->stream), (unsigned long long)l->line);
+            return frocc__fail_at(
+                FROCC_ERR_DATA,
+                &(frocc__where){.file = frocc__stream_name(l->stream), .line = l->line},
+                "the line is longer than 2 GiB");
         FROCC_TRY(fill(l, FROCC_MAX(want, l->size)));
         if (l->end == 0)
             return FROCC_OK;

@@ -27,6 +27,7 @@ const char *frocc__out_temporary(const frocc__out *out); /* NULL where there is 
 
 struct frocc_writer {
     frocc__out *out;
+    char *path; /* as given */
     frocc_writer_options options;
     size_t n_features;
     uint64_t n_rows;

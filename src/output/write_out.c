@@ -30,8 +30,8 @@ struct frocc__out {
 };
 
 static frocc_status failure(const frocc__out *o, const char *what) {
-    return frocc__fail(FROCC_ERR_IO, "%s: cannot %s: %s", o->standard ? "standard output" : o->path,
-                       what, strerror(errno));
+    const frocc__where where = {.file = o->standard ? "standard output" : o->path};
+    return frocc__fail_at(FROCC_ERR_IO, &where, "cannot %s: %s", what, strerror(errno));
 }
 
 static frocc_status write_whole(const frocc__out *o, int file, const char *bytes, size_t size) {

@@ -90,6 +90,7 @@ static frocc_status copy_options(frocc_writer *w, const frocc_writer_options *op
 
 static frocc_status open_writer(frocc_writer *w, const char *path,
                                 const frocc_writer_options *options) {
+    FROCC_TRY(copy_text(path, &w->path));
     FROCC_TRY(copy_options(w, options));
     FROCC_TRY(choose_format(w, path));
     FROCC_TRY(frocc__out_open(path, w->format == &frocc__write_npy, &w->out));
@@ -150,6 +151,7 @@ void frocc_writer_free(frocc_writer *w) {
         return;
     frocc__out_free(w->out);
     frocc__names_free(w->names, w->n_features);
+    frocc__free(w->path);
     frocc__free(w->label_name);
     frocc__free(w->id_name);
     frocc__free(w->row);
