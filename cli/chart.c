@@ -7,23 +7,23 @@
 
 enum { LEFT = 52, RIGHT = 14, TOP = 30, BOTTOM = 44 };
 
-void write_escaped(cli_output *output, const char *text) {
+void write_escaped(cli_page *page, const char *text) {
     for (; *text; text++) {
         switch (*text) {
         case '&':
-            output_text(output, "&amp;");
+            page_text(page, "&amp;");
             break;
         case '<':
-            output_text(output, "&lt;");
+            page_text(page, "&lt;");
             break;
         case '>':
-            output_text(output, "&gt;");
+            page_text(page, "&gt;");
             break;
         case '"':
-            output_text(output, "&quot;");
+            page_text(page, "&quot;");
             break;
         default:
-            output_write(output, text, 1);
+            page_write(page, text, 1);
         }
     }
 }
@@ -55,18 +55,18 @@ static double nice_step(double range) {
 
 static void tick_x(cli_chart *chart, double value) {
     double x = chart_x(chart, value);
-    output_format(chart->output,
-                  "<line class=\"rule\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
-                  "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n",
-                  x, chart->top, x, chart->bottom, x, chart->bottom + 16, value);
+    page_format(chart->page,
+                "<line class=\"rule\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
+                "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n",
+                x, chart->top, x, chart->bottom, x, chart->bottom + 16, value);
 }
 
 static void tick_y(cli_chart *chart, double value) {
     double y = chart_y(chart, value);
-    output_format(chart->output,
-                  "<line class=\"rule\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
-                  "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                  chart->left, y, chart->right, y, chart->left - 6, y + 4, value);
+    page_format(chart->page,
+                "<line class=\"rule\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
+                "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                chart->left, y, chart->right, y, chart->left - 6, y + 4, value);
 }
 
 static void draw_ticks(cli_chart *chart, const cli_axis *axis,
@@ -93,37 +93,37 @@ static void draw_ticks(cli_chart *chart, const cli_axis *axis,
     }
 }
 
-void chart_begin(cli_chart *chart, cli_output *output, const char *name, const char *caption,
+void chart_begin(cli_chart *chart, cli_page *page, const char *name, const char *caption,
                  cli_axis x, cli_axis y) {
-    *chart = (cli_chart){output, x, y, LEFT, TOP, CHART_WIDTH - RIGHT, CHART_HEIGHT - BOTTOM};
-    output_format(output,
-                  "<figure id=\"%s\"><figcaption>%s</figcaption>\n"
-                  "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
-                  name, caption, CHART_WIDTH, CHART_HEIGHT, name);
+    *chart = (cli_chart){page, x, y, LEFT, TOP, CHART_WIDTH - RIGHT, CHART_HEIGHT - BOTTOM};
+    page_format(page,
+                "<figure id=\"%s\"><figcaption>%s</figcaption>\n"
+                "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
+                name, caption, CHART_WIDTH, CHART_HEIGHT, name);
     draw_ticks(chart, &chart->x, tick_x);
     draw_ticks(chart, &chart->y, tick_y);
-    output_format(output, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
-                  (chart->left + chart->right) / 2, CHART_HEIGHT - 8);
-    write_escaped(output, x.label);
-    output_format(output,
-                  "</text><text class=\"axis\" text-anchor=\"middle\" "
-                  "transform=\"translate(13 %.1f) rotate(-90)\">",
-                  (chart->top + chart->bottom) / 2);
-    write_escaped(output, y.label);
-    output_text(output, "</text>\n");
+    page_format(page, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+                (chart->left + chart->right) / 2, CHART_HEIGHT - 8);
+    write_escaped(page, x.label);
+    page_format(page,
+                "</text><text class=\"axis\" text-anchor=\"middle\" "
+                "transform=\"translate(13 %.1f) rotate(-90)\">",
+                (chart->top + chart->bottom) / 2);
+    write_escaped(page, y.label);
+    page_text(page, "</text>\n");
 }
 
 void chart_end(cli_chart *chart) {
-    output_text(chart->output, "</svg></figure>\n");
+    page_text(chart->page, "</svg></figure>\n");
 }
 
 void chart_legend(cli_chart *chart, const chart_key *keys, size_t count) {
     double x = chart->left;
     for (size_t i = 0; i < count; i++) {
-        output_format(chart->output,
-                      "<rect class=\"%s key\" x=\"%.1f\" y=\"9\" width=\"11\" height=\"11\" "
-                      "rx=\"2\"/><text class=\"tick\" x=\"%.1f\" y=\"19\">%s</text>\n",
-                      keys[i].class, x, x + 16, keys[i].text);
+        page_format(chart->page,
+                    "<rect class=\"%s key\" x=\"%.1f\" y=\"9\" width=\"11\" height=\"11\" "
+                    "rx=\"2\"/><text class=\"tick\" x=\"%.1f\" y=\"19\">%s</text>\n",
+                    keys[i].class, x, x + 16, keys[i].text);
         x += 34 + 6.4 * (double)strlen(keys[i].text);
     }
 }
@@ -133,32 +133,30 @@ void chart_legend(cli_chart *chart, const chart_key *keys, size_t count) {
 
 void chart_line(cli_chart *chart, const char *class, const double *x, const double *y,
                 size_t count) {
-    output_format(chart->output, "<polyline class=\"line %s\" points=\"", class);
+    page_format(chart->page, "<polyline class=\"line %s\" points=\"", class);
     for (size_t i = 0; i < count; i++) {
-        output_format(chart->output, "%.1f,%.1f ", chart_x(chart, x[i]), chart_y(chart, y[i]));
+        page_format(chart->page, "%.1f,%.1f ", chart_x(chart, x[i]), chart_y(chart, y[i]));
     }
-    output_text(chart->output, "\"/>\n");
+    page_text(chart->page, "\"/>\n");
 }
 
 void chart_steps(cli_chart *chart, const char *class, double low, double high,
                  const double *heights, size_t count) {
     double floor_y = chart_y(chart, chart->y.low);
-    output_format(chart->output, "<path class=\"area %s\" d=\"M%.1f %.1f", class,
-                  chart_x(chart, low), floor_y);
+    page_format(chart->page, "<path class=\"area %s\" d=\"M%.1f %.1f", class, chart_x(chart, low),
+                floor_y);
     for (size_t i = 0; i < count; i++) {
         double right = low + (high - low) * (double)(i + 1) / (double)count;
-        output_format(chart->output, "V%.1fH%.1f", chart_y(chart, heights[i]),
-                      chart_x(chart, right));
+        page_format(chart->page, "V%.1fH%.1f", chart_y(chart, heights[i]), chart_x(chart, right));
     }
-    output_format(chart->output, "V%.1fZ\"/>\n", floor_y);
+    page_format(chart->page, "V%.1fZ\"/>\n", floor_y);
 }
 
 void chart_dots(cli_chart *chart, const char *class, const double *x, const double *y, size_t count,
                 double radius) {
     for (size_t i = 0; i < count; i++) {
-        output_format(chart->output,
-                      "<circle class=\"dot %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", class,
-                      chart_x(chart, x[i]), chart_y(chart, y[i]), radius);
+        page_format(chart->page, "<circle class=\"dot %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>",
+                    class, chart_x(chart, x[i]), chart_y(chart, y[i]), radius);
     }
-    output_text(chart->output, "\n");
+    page_text(chart->page, "\n");
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "output.h"
+#include "page.h"
 
 enum { CHART_WIDTH = 480, CHART_HEIGHT = 300 };
 
@@ -17,13 +17,13 @@ typedef struct cli_axis {
 } cli_axis;
 
 typedef struct cli_chart {
-    cli_output *output;
+    cli_page *page;
     cli_axis x, y;
     double left, top, right, bottom; /* of the plane, in the picture's units */
 } cli_chart;
 
 /* name becomes the id of the figure and is how tests find it; caption may hold HTML. */
-void chart_begin(cli_chart *chart, cli_output *output, const char *name, const char *caption,
+void chart_begin(cli_chart *chart, cli_page *page, const char *name, const char *caption,
                  cli_axis x, cli_axis y);
 void chart_end(cli_chart *chart);
 
@@ -46,6 +46,6 @@ typedef struct chart_key {
 void chart_legend(cli_chart *chart, const chart_key *keys, size_t count);
 
 /* Text with &, < and > made harmless. */
-void write_escaped(cli_output *output, const char *text);
+void write_escaped(cli_page *page, const char *text);
 
 #endif

@@ -6,15 +6,15 @@
 
 #include "commands.h"
 #include "data.h"
+#include "interrupt.h"
 #include "message.h"
-#include "output.h"
 #include "table.h"
 
 /* What the writer knows by its ending; a pipe or device gets CSV. */
 static void check_path(const char *path) {
     static const char *const endings[] = {".csv", ".tsv", ".tab",    ".jsonl", ".npy",
                                           ".svm", ".f32", ".libsvm", ".raw",   ".svmlight"};
-    output_check(path);
+    check_writable(path);
     bool known = !strcmp(path, "-") || !strncmp(path, "/dev/", 5);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         known = known || ends_with(path, endings[i]);
@@ -78,14 +78,14 @@ static int run_convert(const cli_arguments *arguments) {
     frocc_block block;
     bool more = data_next(&data, &block);
     frocc_writer *writer = open_writer(path, &data, block.rows.dtype);
-    size_t guard = output_guard_file(frocc_writer_temporary(writer));
+    size_t guard = guard_file(frocc_writer_temporary(writer));
     uint64_t n_rows = 0;
     for (; more; more = data_next(&data, &block)) {
         check(frocc_writer_add(writer, &block), NULL);
         n_rows += block.rows.n_rows;
     }
     check(frocc_writer_finish(writer), NULL);
-    output_release_file(guard);
+    release_file(guard);
     frocc_writer_free(writer);
     if (arguments->json) {
         fprintf(summary_stream(arguments), "{\"rows\":%llu,\"features\":%zu}\n",

@@ -174,6 +174,7 @@ static int run_demo(const cli_arguments *arguments) {
         bool in_tree = !stat("build", &status) && S_ISDIR(status.st_mode);
         path = in_tree ? "build/demo.png" : "demo.png";
     }
+    check_writable(path);
     uint64_t seed = argument_count(arguments, "seed", 1, 0, UINT64_MAX - 1);
     demo_set sets[DEMO_SETS];
     make_set(&sets[0], "Multi-modal Gaussians", TOY_GAUSSIANS, seed);

@@ -73,13 +73,13 @@ static double six_decimals(double value) {
 }
 
 static void write_table(const cli_arguments *arguments, const measure_field fields[N_FIELDS]) {
-    static const cli_column columns[] = {{"measure", COLUMN_TEXT, false},
-                                         {"value", COLUMN_REAL, false},
-                                         {"low", COLUMN_REAL, false},
-                                         {"high", COLUMN_REAL, false}};
+    static const frocc_table_column columns[] = {{"measure", FROCC_CELL_TEXT, false},
+                                                 {"value", FROCC_CELL_REAL, false},
+                                                 {"low", FROCC_CELL_REAL, false},
+                                                 {"high", FROCC_CELL_REAL, false}};
     cli_table *table = table_open(argument_text(arguments, "output"), columns, 4);
     for (size_t i = 0; i < N_FIELDS; i++) {
-        table_text(table, fields[i].name, strlen(fields[i].name));
+        table_text(table, fields[i].name);
         table_real(table, six_decimals(fields[i].value));
         table_real(table, six_decimals(fields[i].low));
         table_real(table, six_decimals(fields[i].high));

@@ -25,11 +25,11 @@ static void write_part(cli_explanation *explanation, const worst_row *row, const
     cli_table *table = explanation->table;
     table_whole(table, (int64_t)row->number);
     if (explanation->scoring->data.has_ids) {
-        table_text(table, row->id, strlen(row->id));
+        table_text(table, row->id);
     }
     table_real(table, row->score);
-    table_text(table, part, strlen(part));
-    table_text(table, name, strlen(name));
+    table_text(table, part);
+    table_text(table, name);
     table_real(table, weight);
     table_real(table, value);
     table_real(table, better);
@@ -116,14 +116,14 @@ static int run_explain(const cli_arguments *arguments) {
     };
     worst_rows worst;
     collect_rows(arguments, &scoring, &worst);
-    static const cli_column columns[] = {
-        {"row", COLUMN_WHOLE, false},  {"id", COLUMN_TEXT, false},
-        {"score", COLUMN_REAL, false}, {"part", COLUMN_TEXT, false},
-        {"name", COLUMN_TEXT, false},  {"weight", COLUMN_REAL, false},
-        {"value", COLUMN_REAL, false}, {"better", COLUMN_REAL, false},
+    static const frocc_table_column columns[] = {
+        {"row", FROCC_CELL_WHOLE, false},  {"id", FROCC_CELL_TEXT, false},
+        {"score", FROCC_CELL_REAL, false}, {"part", FROCC_CELL_TEXT, false},
+        {"name", FROCC_CELL_TEXT, false},  {"weight", FROCC_CELL_REAL, false},
+        {"value", FROCC_CELL_REAL, false}, {"better", FROCC_CELL_REAL, false},
     };
     enum { N_COLUMNS = sizeof columns / sizeof *columns };
-    cli_column shown[N_COLUMNS] = {columns[0]};
+    frocc_table_column shown[N_COLUMNS] = {columns[0]};
     size_t n_shown = 1;
     for (size_t c = scoring.data.has_ids ? 1 : 2; c < N_COLUMNS; c++) {
         shown[n_shown++] = columns[c];

@@ -20,13 +20,13 @@ static toy_kind kind_of(const char *name) {
 }
 
 static cli_table *open_table(const cli_arguments *arguments, size_t n_features, bool labelled) {
-    cli_column *columns = must_allocate(n_features + 1, sizeof *columns);
+    frocc_table_column *columns = must_allocate(n_features + 1, sizeof *columns);
     char(*names)[24] = must_allocate(n_features + 1, sizeof *names);
     for (size_t j = 0; j < n_features; j++) {
         snprintf(names[j], sizeof names[j], "x%zu", j + 1);
-        columns[j] = (cli_column){names[j], COLUMN_REAL, false};
+        columns[j] = (frocc_table_column){names[j], FROCC_CELL_REAL, false};
     }
-    columns[n_features] = (cli_column){"label", COLUMN_WHOLE, false};
+    columns[n_features] = (frocc_table_column){"label", FROCC_CELL_WHOLE, false};
     cli_table *table =
         table_open(argument_text(arguments, "output"), columns, n_features + labelled);
     free(names);

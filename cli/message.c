@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frocc_io.h"
+
 static void print_sentence(const char *format, va_list values) {
     fflush(stdout);
     fputs("frocc: ", stderr);
@@ -38,6 +40,10 @@ void check(frocc_status status, const char *what) {
         die(code, "%s: %s", what, frocc_last_error());
     }
     die(code, "%s", frocc_last_error());
+}
+
+void check_writable(const char *path) {
+    check(frocc_file_check(path ? path : "-"), NULL);
 }
 
 void *must_resize(void *memory, size_t count, size_t size) {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "message.h"
-#include "output.h"
 
 static frocc_status read_stdin(frocc_model **model) {
     size_t size = 0, capacity = 1 << 16;
@@ -44,9 +43,7 @@ void model_write(const frocc_model *model, const char *path) {
     void *bytes;
     size_t size;
     check(frocc_model_to_bytes(model, &bytes, &size), NULL);
-    cli_output *output = output_open(NULL);
-    output_write(output, bytes, size);
-    output_finish(output);
+    check(frocc_file_replace("-", bytes, size), NULL);
     frocc_bytes_free(bytes);
 }
 
@@ -72,6 +69,6 @@ const char *model_output_path(const cli_arguments *arguments) {
     if (!strcmp(path, "-") && arguments->json) {
         die(EXIT_MISUSE, "-o - and --json both want standard output; give one of the two");
     }
-    output_check(path);
+    check_writable(path);
     return path;
 }

@@ -123,86 +123,87 @@ static void begin_grid(cli_report *report) {
 /* ---- The page
  * --------------------------------------------------------------------------------------- */
 
-static void write_fact(cli_output *output, const char *name, const char *format, double value) {
+static void write_fact(cli_page *page, const char *name, const char *format, double value) {
     if (!isnan(value)) {
-        output_text(output, "<div><b>");
-        output_format(output, format, value);
-        output_format(output, "</b>%s</div>\n", name);
+        page_text(page, "<div><b>");
+        page_format(page, format, value);
+        page_format(page, "</b>%s</div>\n", name);
     }
 }
 
-static void write_header(const cli_report *report, cli_output *output) {
+static void write_header(const cli_report *report, cli_page *page) {
     const frocc_model_info *info = &report->scoring.info;
-    output_format(output,
-                  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                  "style-src 'unsafe-inline'; img-src data:\">\n"
-                  "<link rel=\"icon\" href=\"data:,\">\n<title>frocc report</title>\n"
-                  "<style>%s</style></head><body>\n<header><h1>",
-                  report_style);
-    write_escaped(output, report->model_name);
-    output_format(output,
-                  "</h1><p>Learnt from %" PRIu64 " normal rows of %zu features: %zu directions, "
-                  "epsilon %.4g, kernel %s, scaling %s, %" PRIu64 " intervals. %s ",
-                  info->n_rows, info->n_features, info->n_directions, (double)info->epsilon,
-                  kernel_name(info->kernel), scaling_name(info->scaling),
-                  frocc_model_count_intervals(report->scoring.model),
-                  info->score == FROCC_SCORE_AGREEMENT
-                      ? "A score is the share of directions that accept a row."
-                      : "A score says how close a row is to normal ones, over all directions; 1 is "
-                        "as close as it gets.");
+    page_format(page,
+                "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                "style-src 'unsafe-inline'; img-src data:\">\n"
+                "<link rel=\"icon\" href=\"data:,\">\n<title>frocc report</title>\n"
+                "<style>%s</style></head><body>\n<header><h1>",
+                report_style);
+    write_escaped(page, report->model_name);
+    page_format(page,
+                "</h1><p>Learnt from %" PRIu64 " normal rows of %zu features: %zu directions, "
+                "epsilon %.4g, kernel %s, scaling %s, %" PRIu64 " intervals. %s ",
+                info->n_rows, info->n_features, info->n_directions, (double)info->epsilon,
+                kernel_name(info->kernel), scaling_name(info->scaling),
+                frocc_model_count_intervals(report->scoring.model),
+                info->score == FROCC_SCORE_AGREEMENT
+                    ? "A score is the share of directions that accept a row."
+                    : "A score says how close a row is to normal ones, over all directions; 1 is "
+                      "as close as it gets.");
     if (isfinite(report->threshold)) {
-        output_format(output, "Rows below %.4g are outliers.</p></header>\n", report->threshold);
+        page_format(page, "Rows below %.4g are outliers.</p></header>\n", report->threshold);
     } else {
-        output_text(output, "No row is called an outlier.</p></header>\n");
+        page_text(page, "No row is called an outlier.</p></header>\n");
     }
 }
 
-static void write_facts(const cli_report *report, cli_output *output) {
+static void write_facts(const cli_report *report, cli_page *page) {
     measures value = measure(&report->test, report->threshold);
     double below = 0;
     for (size_t i = 0; i < report->test.count; i++) {
         const tally_entry *entry = &report->test.entries[i];
         below += entry->score < report->threshold ? entry->normal + entry->outliers : 0;
     }
-    output_text(output, "<section class=\"facts\" id=\"facts\">\n");
-    write_fact(output, "rows", "%.0f", value.n_normal + value.n_outliers);
-    write_fact(output, "called outliers", "%.0f", below);
+    page_text(page, "<section class=\"facts\" id=\"facts\">\n");
+    write_fact(page, "rows", "%.0f", value.n_normal + value.n_outliers);
+    write_fact(page, "called outliers", "%.0f", below);
     if (report->labelled) {
-        write_fact(output, "labelled outliers", "%.0f", value.n_outliers);
-        write_fact(output, "ROC AUC", "%.3f", value.roc_auc);
-        write_fact(output, "average precision", "%.3f", value.average_precision);
-        write_fact(output, "adjusted P@n", "%.3f", value.adjusted_precision);
-        write_fact(output, "F1", "%.3f", value.f1);
+        write_fact(page, "labelled outliers", "%.0f", value.n_outliers);
+        write_fact(page, "ROC AUC", "%.3f", value.roc_auc);
+        write_fact(page, "average precision", "%.3f", value.average_precision);
+        write_fact(page, "adjusted P@n", "%.3f", value.adjusted_precision);
+        write_fact(page, "F1", "%.3f", value.f1);
     }
-    output_text(output, "</section>\n");
+    page_text(page, "</section>\n");
 }
 
 static void write_page(const cli_report *report, const char *path) {
-    cli_output *output = output_open(path);
-    write_header(report, output);
-    write_facts(report, output);
-    output_text(output, "<main>\n");
-    report_draw_histogram(report, output);
+    cli_page *page = page_begin();
+    write_header(report, page);
+    write_facts(report, page);
+    page_text(page, "<main>\n");
+    report_draw_histogram(report, page);
     if (report->labelled) {
-        report_draw_curves(report, output);
+        report_draw_curves(report, page);
     }
     if (report->has_grid) {
-        report_draw_grid(report, output);
+        report_draw_grid(report, page);
     }
     if (report->scoring.info.n_features == 2) {
-        report_draw_region(report, output);
+        report_draw_region(report, page);
     }
-    report_draw_intervals(report, output);
-    output_text(output, "</main>\n");
-    report_draw_worst(report, output);
-    output_format(output, "<footer>frocc %s</footer>\n</body></html>\n", frocc_version());
-    output_finish(output);
+    report_draw_intervals(report, page);
+    page_text(page, "</main>\n");
+    report_draw_worst(report, page);
+    page_format(page, "<footer>frocc %s</footer>\n</body></html>\n", frocc_version());
+    page_finish(page, path);
 }
 
 static int run_report(const cli_arguments *arguments) {
     const char *path = argument_text(arguments, "output");
+    check_writable(path);
     cli_report report = {.model_name = arguments->operands[0]};
     const char *slash = strrchr(report.model_name, '/');
     report.model_name = slash ? slash + 1 : report.model_name;

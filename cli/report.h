@@ -6,7 +6,7 @@
 #include "blame.h"
 #include "grid.h"
 #include "measure.h"
-#include "output.h"
+#include "page.h"
 #include "scoring.h"
 
 enum { REPORT_SAMPLE = 400, REPORT_WORST = 10, REPORT_STRIPS = 6 };
@@ -33,11 +33,11 @@ typedef struct cli_report {
     worst_rows worst;
 } cli_report;
 
-void report_draw_histogram(const cli_report *report, cli_output *output);
-void report_draw_curves(const cli_report *report, cli_output *output);
-void report_draw_grid(const cli_report *report, cli_output *output);
-void report_draw_intervals(const cli_report *report, cli_output *output);
-void report_draw_region(const cli_report *report, cli_output *output);
-void report_draw_worst(const cli_report *report, cli_output *output);
+void report_draw_histogram(const cli_report *report, cli_page *page);
+void report_draw_curves(const cli_report *report, cli_page *page);
+void report_draw_grid(const cli_report *report, cli_page *page);
+void report_draw_intervals(const cli_report *report, cli_page *page);
+void report_draw_region(const cli_report *report, cli_page *page);
+void report_draw_worst(const cli_report *report, cli_page *page);
 
 #endif

@@ -43,7 +43,7 @@ static double lowest_score(const cli_report *report) {
     return low < 0.95 ? low : 0.95;
 }
 
-void report_draw_histogram(const cli_report *report, cli_output *output) {
+void report_draw_histogram(const cli_report *report, cli_page *page) {
     double low = lowest_score(report), shares[3][N_BINS], highest = 1;
     const chart_key all_keys[3] = {{"train", "training rows"},
                                    {"normal", report->labelled ? "normal rows" : "rows"},
@@ -62,7 +62,7 @@ void report_draw_histogram(const cli_report *report, cli_output *output) {
         }
     }
     cli_chart chart;
-    chart_begin(&chart, output, "histogram", "How normal the rows are",
+    chart_begin(&chart, page, "histogram", "How normal the rows are",
                 (cli_axis){"score", low, 1, false},
                 (cli_axis){"share of rows, %", 0, highest * 1.05, false});
     for (size_t k = 0; k < 3; k++) {
@@ -72,9 +72,8 @@ void report_draw_histogram(const cli_report *report, cli_output *output) {
     }
     if (isfinite(report->threshold)) {
         double x = chart_x(&chart, report->threshold);
-        output_format(output,
-                      "<line class=\"mark\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", x,
-                      chart.top, x, chart.bottom);
+        page_format(page, "<line class=\"mark\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                    x, chart.top, x, chart.bottom);
     }
     chart_legend(&chart, keys, n_keys);
     chart_end(&chart);
@@ -83,7 +82,7 @@ void report_draw_histogram(const cli_report *report, cli_output *output) {
 /* ---- ROC and precision-recall
  * ------------------------------------------------------------------------- */
 
-static void draw_roc(const cli_report *report, cli_output *output, const measures *value) {
+static void draw_roc(const cli_report *report, cli_page *page, const measures *value) {
     const cli_tally *rows = &report->test;
     double *x = must_allocate(rows->count + 1, sizeof *x);
     double *y = must_allocate(rows->count + 1, sizeof *y);
@@ -94,7 +93,7 @@ static void draw_roc(const cli_report *report, cli_output *output, const measure
     char caption[64];
     snprintf(caption, sizeof caption, "ROC curve, area %.3f", value->roc_auc);
     cli_chart chart;
-    chart_begin(&chart, output, "roc", caption,
+    chart_begin(&chart, page, "roc", caption,
                 (cli_axis){"normal rows called outliers", 0, 1, false},
                 (cli_axis){"outliers found", 0, 1, false});
     chart_line(&chart, "chance", (double[]){0, 1}, (double[]){0, 1}, 2);
@@ -104,7 +103,7 @@ static void draw_roc(const cli_report *report, cli_output *output, const measure
     free(y);
 }
 
-static void draw_precision(const cli_report *report, cli_output *output, const measures *value) {
+static void draw_precision(const cli_report *report, cli_page *page, const measures *value) {
     const cli_tally *rows = &report->test;
     double *recall = must_allocate(rows->count, sizeof *recall);
     double *precision = must_allocate(rows->count, sizeof *precision);
@@ -120,7 +119,7 @@ static void draw_precision(const cli_report *report, cli_output *output, const m
     snprintf(caption, sizeof caption, "Precision and recall, average %.3f",
              value->average_precision);
     cli_chart chart;
-    chart_begin(&chart, output, "precision-recall", caption,
+    chart_begin(&chart, page, "precision-recall", caption,
                 (cli_axis){"recall: outliers found", 0, 1, false},
                 (cli_axis){"precision", 0, 1, false});
     chart_line(&chart, "chance", (double[]){0, 1}, (double[]){chance, chance}, 2);
@@ -130,16 +129,16 @@ static void draw_precision(const cli_report *report, cli_output *output, const m
     free(precision);
 }
 
-void report_draw_curves(const cli_report *report, cli_output *output) {
+void report_draw_curves(const cli_report *report, cli_page *page) {
     measures value = measure(&report->test, report->threshold);
-    draw_roc(report, output, &value);
-    draw_precision(report, output, &value);
+    draw_roc(report, page, &value);
+    draw_precision(report, page, &value);
 }
 
 /* ---- ROC AUC over the grid
  * ------------------------------------------------------------------------------ */
 
-static void draw_series(cli_output *output, const char *name, const char *caption, cli_axis axis,
+static void draw_series(cli_page *page, const char *name, const char *caption, cli_axis axis,
                         const double *x, const double *auc, size_t count) {
     double low = 1, high = 0;
     for (size_t i = 0; i < count; i++) {
@@ -149,14 +148,14 @@ static void draw_series(cli_output *output, const char *name, const char *captio
     low = fmax(0, floor((low - 0.02) * 20) / 20);
     high = fmin(1, ceil((high + 0.02) * 20) / 20);
     cli_chart chart;
-    chart_begin(&chart, output, name, caption, axis,
+    chart_begin(&chart, page, name, caption, axis,
                 (cli_axis){"ROC AUC of agreement", low, high, false});
     chart_line(&chart, "normal", x, auc, count);
     chart_dots(&chart, "normal", x, auc, count, 3.5);
     chart_end(&chart);
 }
 
-void report_draw_grid(const cli_report *report, cli_output *output) {
+void report_draw_grid(const cli_report *report, cli_page *page) {
     const cli_grid *grid = &report->grid;
     size_t most = grid->n_ms > grid->n_epsilons ? grid->n_ms : grid->n_epsilons;
     double *x = must_allocate(most, sizeof *x);
@@ -166,7 +165,7 @@ void report_draw_grid(const cli_report *report, cli_output *output) {
         auc[i] = grid_measure(grid, 0, i, report->outlier, 1).roc_auc;
     }
     if (grid->n_ms > 1) {
-        draw_series(output, "auc-directions", "ROC AUC against the number of directions",
+        draw_series(page, "auc-directions", "ROC AUC against the number of directions",
                     (cli_axis){"directions m", x[0], x[grid->n_ms - 1], true}, x, auc, grid->n_ms);
     }
     for (size_t i = 0; i < grid->n_epsilons; i++) {
@@ -174,7 +173,7 @@ void report_draw_grid(const cli_report *report, cli_output *output) {
         auc[i] = grid_measure(grid, i, grid->n_ms - 1, report->outlier, 1).roc_auc;
     }
     if (grid->n_epsilons > 1) {
-        draw_series(output, "auc-epsilon", "ROC AUC against epsilon",
+        draw_series(page, "auc-epsilon", "ROC AUC against epsilon",
                     (cli_axis){"epsilon", x[0], x[grid->n_epsilons - 1], true}, x, auc,
                     grid->n_epsilons);
     }

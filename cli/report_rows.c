@@ -67,30 +67,30 @@ static double strip_x(double value, double low, double high) {
     return STRIP_SIDE + share * (STRIP_WIDE - 2 * STRIP_SIDE);
 }
 
-static void draw_intervals(const cli_report *report, cli_output *output, size_t direction,
-                           double low, double high, double top) {
+static void draw_intervals(const cli_report *report, cli_page *page, size_t direction, double low,
+                           double high, double top) {
     size_t count;
     check(frocc_model_intervals(report->scoring.model, direction, NULL, NULL, 0, &count), NULL);
     float *lower = must_allocate(count, sizeof *lower);
     float *upper = must_allocate(count, sizeof *upper);
     check(frocc_model_intervals(report->scoring.model, direction, lower, upper, count, &count),
           NULL);
-    output_format(output, "<rect class=\"track\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"2\"/>",
-                  STRIP_SIDE, top + 27, STRIP_WIDE - 2 * STRIP_SIDE);
+    page_format(page, "<rect class=\"track\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"2\"/>",
+                STRIP_SIDE, top + 27, STRIP_WIDE - 2 * STRIP_SIDE);
     for (size_t i = 0; i < count; i++) {
         double left = strip_x((double)lower[i], low, high);
         double width = strip_x((double)upper[i], low, high) - left;
-        output_format(output,
-                      "<rect class=\"interval\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                      "height=\"12\" rx=\"2\"/>",
-                      left - 0.75, top + 22, width + 1.5);
+        page_format(page,
+                    "<rect class=\"interval\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                    "height=\"12\" rx=\"2\"/>",
+                    left - 0.75, top + 22, width + 1.5);
     }
     free(lower);
     free(upper);
 }
 
 /* Normal rows sit above the middle of the strip, outliers below. */
-static void draw_strip(const cli_report *report, cli_output *output, size_t direction,
+static void draw_strip(const cli_report *report, cli_page *page, size_t direction,
                        const float *projections, size_t stride, double top) {
     size_t n_rows = report->sample.count, count;
     float end[2];
@@ -101,31 +101,31 @@ static void draw_strip(const cli_report *report, cli_output *output, size_t dire
         low = fmin(low, (double)projections[row * stride]);
         high = fmax(high, (double)projections[row * stride]);
     }
-    output_format(output, "<text class=\"tick\" x=\"%d\" y=\"%.1f\">direction %zu</text>",
-                  STRIP_SIDE, top + 11, direction);
-    draw_intervals(report, output, direction, low, high, top);
+    page_format(page, "<text class=\"tick\" x=\"%d\" y=\"%.1f\">direction %zu</text>", STRIP_SIDE,
+                top + 11, direction);
+    draw_intervals(report, page, direction, low, high, top);
     for (size_t row = 0; row < n_rows; row++) {
         bool outlier = report->sample.classes[row] == report->outlier;
-        output_format(output, "<circle class=\"dot %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>",
-                      class_of(report, row), strip_x((double)projections[row * stride], low, high),
-                      top + (outlier ? 39 : 18));
+        page_format(page, "<circle class=\"dot %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>",
+                    class_of(report, row), strip_x((double)projections[row * stride], low, high),
+                    top + (outlier ? 39 : 18));
     }
-    output_text(output, "\n");
+    page_text(page, "\n");
 }
 
-void report_draw_intervals(const cli_report *report, cli_output *output) {
+void report_draw_intervals(const cli_report *report, cli_page *page) {
     size_t chosen[REPORT_STRIPS];
     size_t count = choose_directions(report, chosen);
     float *projections = project_sample(report, chosen, count);
-    output_format(output,
-                  "<figure id=\"intervals\"><figcaption>Intervals of the directions that reject "
-                  "most clearly, and rows on them</figcaption>\n"
-                  "<svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"intervals\">\n",
-                  STRIP_WIDE, count * STRIP_HIGH + 4);
+    page_format(page,
+                "<figure id=\"intervals\"><figcaption>Intervals of the directions that reject "
+                "most clearly, and rows on them</figcaption>\n"
+                "<svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"intervals\">\n",
+                STRIP_WIDE, count * STRIP_HIGH + 4);
     for (size_t c = 0; c < count; c++) {
-        draw_strip(report, output, chosen[c], projections + c, count, (double)(c * STRIP_HIGH));
+        draw_strip(report, page, chosen[c], projections + c, count, (double)(c * STRIP_HIGH));
     }
-    output_text(output, "</svg></figure>\n");
+    page_text(page, "</svg></figure>\n");
     free(projections);
 }
 
@@ -177,8 +177,8 @@ static void draw_plane(cli_chart *chart, const double *scores, double threshold)
     }
     double wide = (chart->right - chart->left) / PLANE, high = (chart->bottom - chart->top) / PLANE;
     for (int shade = 1; shade <= N_SHADES; shade++) {
-        output_format(chart->output, "<path class=\"interval\" opacity=\"%.2f\" d=\"",
-                      (double)shade / N_SHADES);
+        page_format(chart->page, "<path class=\"interval\" opacity=\"%.2f\" d=\"",
+                    (double)shade / N_SHADES);
         for (size_t i = 0; i < (size_t)PLANE * PLANE; i++) {
             size_t column = i % PLANE, row = i / PLANE, length = 0;
             while (column + length < PLANE &&
@@ -186,17 +186,17 @@ static void draw_plane(cli_chart *chart, const double *scores, double threshold)
                 length++;
             }
             if (length) {
-                output_format(chart->output, "M%.2f %.2fh%.2fv%.2fh-%.2fz",
-                              chart->left + (double)column * wide, chart->top + (double)row * high,
-                              (double)length * wide, high + 0.2, (double)length * wide);
+                page_format(chart->page, "M%.2f %.2fh%.2fv%.2fh-%.2fz",
+                            chart->left + (double)column * wide, chart->top + (double)row * high,
+                            (double)length * wide, high + 0.2, (double)length * wide);
                 i += length - 1;
             }
         }
-        output_text(chart->output, "\"/>\n");
+        page_text(chart->page, "\"/>\n");
     }
 }
 
-void report_draw_region(const cli_report *report, cli_output *output) {
+void report_draw_region(const cli_report *report, cli_page *page) {
     char *names[2] = {data_feature_name(report->scoring.data.schema, 0),
                       data_feature_name(report->scoring.data.schema, 1)};
     cli_axis x = {.label = names[0]}, y = {.label = names[1]};
@@ -204,7 +204,7 @@ void report_draw_region(const cli_report *report, cli_output *output) {
     plane_range(report, 1, &y.low, &y.high);
     double *scores = score_plane(report, &x, &y);
     cli_chart chart;
-    chart_begin(&chart, output, "region", "What is accepted, and a sample of rows", x, y);
+    chart_begin(&chart, page, "region", "What is accepted, and a sample of rows", x, y);
     draw_plane(&chart, scores, report->threshold);
     for (size_t row = 0; row < report->sample.count; row++) {
         chart_dots(&chart, class_of(report, row), report->sample.values + 2 * row,
@@ -219,50 +219,49 @@ void report_draw_region(const cli_report *report, cli_output *output) {
 /* ---- The most rejected rows
  * --------------------------------------------------------------------------------- */
 
-static void write_worst_row(const cli_report *report, cli_output *output, cli_blame *blame,
+static void write_worst_row(const cli_report *report, cli_page *page, cli_blame *blame,
                             const worst_row *row) {
     size_t leading[3];
     size_t rejecting = blame_row(blame, row->values);
     size_t count = largest(blame->gains, blame->n_features, leading, 3);
-    output_format(output, "<tr><td class=\"number\">%" PRIu64 "</td>", row->number);
+    page_format(page, "<tr><td class=\"number\">%" PRIu64 "</td>", row->number);
     if (row->id) {
-        output_text(output, "<td>");
-        write_escaped(output, row->id);
-        output_text(output, "</td>");
+        page_text(page, "<td>");
+        write_escaped(page, row->id);
+        page_text(page, "</td>");
     }
-    output_format(output, "<td class=\"number\">%.4f</td>", row->score);
+    page_format(page, "<td class=\"number\">%.4f</td>", row->score);
     if (report->scoring.info.calibration_rows) {
         double p_value;
         check(frocc_model_p_values(report->scoring.model, &row->score, 1, &p_value), NULL);
-        output_format(output, "<td class=\"number\">%.3g</td>", p_value);
+        page_format(page, "<td class=\"number\">%.3g</td>", p_value);
     }
-    output_format(output, "<td class=\"number\">%zu of %zu</td><td>", rejecting,
-                  blame->n_directions);
+    page_format(page, "<td class=\"number\">%zu of %zu</td><td>", rejecting, blame->n_directions);
     for (size_t i = 0; i < count; i++) {
         char *name = data_feature_name(report->scoring.data.schema, leading[i]);
-        output_format(output,
-                      "<span class=\"feature\"><span class=\"bar\" style=\"width:%.0fpx\"></span>",
-                      40 * blame->gains[leading[i]] / blame->gains[leading[0]]);
-        write_escaped(output, name);
-        output_format(output, " = %.5g, better %.5g (+%.3f)</span>", row->values[leading[i]],
-                      blame->better[leading[i]], blame->gains[leading[i]]);
+        page_format(page,
+                    "<span class=\"feature\"><span class=\"bar\" style=\"width:%.0fpx\"></span>",
+                    40 * blame->gains[leading[i]] / blame->gains[leading[0]]);
+        write_escaped(page, name);
+        page_format(page, " = %.5g, better %.5g (+%.3f)</span>", row->values[leading[i]],
+                    blame->better[leading[i]], blame->gains[leading[i]]);
         free(name);
     }
-    output_text(output, "</td></tr>\n");
+    page_text(page, "</td></tr>\n");
 }
 
-void report_draw_worst(const cli_report *report, cli_output *output) {
+void report_draw_worst(const cli_report *report, cli_page *page) {
     cli_blame blame;
     blame_begin(report->scoring.model, report->scoring.scorer, &blame);
-    output_format(output,
-                  "<section class=\"card\" id=\"worst\"><h2>The most rejected rows</h2><table>\n"
-                  "<tr><th>row</th>%s<th>score</th>%s<th>rejected by</th>"
-                  "<th>features that drive it, and what the score would gain</th></tr>\n",
-                  report->scoring.data.has_ids ? "<th>id</th>" : "",
-                  report->scoring.info.calibration_rows ? "<th>p-value</th>" : "");
+    page_format(page,
+                "<section class=\"card\" id=\"worst\"><h2>The most rejected rows</h2><table>\n"
+                "<tr><th>row</th>%s<th>score</th>%s<th>rejected by</th>"
+                "<th>features that drive it, and what the score would gain</th></tr>\n",
+                report->scoring.data.has_ids ? "<th>id</th>" : "",
+                report->scoring.info.calibration_rows ? "<th>p-value</th>" : "");
     for (size_t i = 0; i < report->worst.count; i++) {
-        write_worst_row(report, output, &blame, &report->worst.rows[i]);
+        write_worst_row(report, page, &blame, &report->worst.rows[i]);
     }
-    output_text(output, "</table></section>\n");
+    page_text(page, "</table></section>\n");
     blame_end(&blame);
 }

@@ -16,8 +16,8 @@ static double *find_p_values(const cli_scoring *scoring, double *p_values) {
 }
 
 static int run_score(const cli_arguments *arguments) {
-    static const cli_column results[] = {{"score", COLUMN_REAL, false},
-                                         {"p_value", COLUMN_REAL, true}};
+    static const frocc_table_column results[] = {{"score", FROCC_CELL_REAL, false},
+                                                 {"p_value", FROCC_CELL_REAL, true}};
     table_check_path(argument_text(arguments, "output"));
     bool with_p_values = argument_given(arguments, "p-values");
     cli_scoring scoring;
@@ -90,7 +90,7 @@ static int run_predict(const cli_arguments *arguments) {
     scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &scoring);
     double threshold = scoring_threshold(arguments, &scoring);
-    static const cli_column result = {"outlier", COLUMN_WHOLE, false};
+    static const frocc_table_column result = {"outlier", FROCC_CELL_WHOLE, false};
     cli_table *table = scoring_table(arguments, &scoring, &result, 1);
     uint64_t n_rows = 0, n_outliers = 0;
     uint8_t *normal = NULL;

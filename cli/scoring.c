@@ -100,14 +100,14 @@ void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tal
 }
 
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
-                         const cli_column *results, size_t n_results) {
-    cli_column columns[4];
+                         const frocc_table_column *results, size_t n_results) {
+    frocc_table_column columns[4];
     size_t n_columns = 0;
     if (scoring->data.drops_rows) {
-        columns[n_columns++] = (cli_column){"row", COLUMN_WHOLE, true};
+        columns[n_columns++] = (frocc_table_column){"row", FROCC_CELL_WHOLE, true};
     }
     if (scoring->data.has_ids) {
-        columns[n_columns++] = (cli_column){"id", COLUMN_TEXT, true};
+        columns[n_columns++] = (frocc_table_column){"id", FROCC_CELL_TEXT, true};
     }
     for (size_t i = 0; i < n_results; i++) {
         columns[n_columns++] = results[i];
@@ -121,6 +121,6 @@ void scoring_table_row(cli_table *table, const cli_scoring *scoring, size_t row)
     }
     if (scoring->data.has_ids) {
         const char *id = scoring->block.ids[row];
-        table_text(table, id, strlen(id));
+        table_text(table, id);
     }
 }

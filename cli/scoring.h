@@ -46,7 +46,7 @@ void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tal
 
 /* A table with a row per row of data: row (where rows are dropped), id, one or two results. */
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
-                         const cli_column *results, size_t n_results);
+                         const frocc_table_column *results, size_t n_results);
 void scoring_table_row(cli_table *table, const cli_scoring *scoring, size_t row);
 
 #endif

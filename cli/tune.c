@@ -14,7 +14,6 @@
 #include "method.h"
 #include "model_io.h"
 #include "normal_rows.h"
-#include "output.h"
 #include "scoring.h"
 #include "table.h"
 
@@ -184,23 +183,23 @@ static double shortened(double value, const char *format) {
 }
 
 static void write_trials(const cli_tuning *tuning) {
-    static const cli_column columns[] = {
-        {"kernel", COLUMN_TEXT, false},
-        {"gamma", COLUMN_REAL, false},
-        {"scaling", COLUMN_TEXT, false},
-        {"directions", COLUMN_WHOLE, false},
-        {"epsilon", COLUMN_REAL, false},
-        {"roc_auc", COLUMN_REAL, false},
-        {"average_precision", COLUMN_REAL, false},
-        {"adjusted_precision_at_n", COLUMN_REAL, false},
+    static const frocc_table_column columns[] = {
+        {"kernel", FROCC_CELL_TEXT, false},
+        {"gamma", FROCC_CELL_REAL, false},
+        {"scaling", FROCC_CELL_TEXT, false},
+        {"directions", FROCC_CELL_WHOLE, false},
+        {"epsilon", FROCC_CELL_REAL, false},
+        {"roc_auc", FROCC_CELL_REAL, false},
+        {"average_precision", FROCC_CELL_REAL, false},
+        {"adjusted_precision_at_n", FROCC_CELL_REAL, false},
     };
     cli_table *table = table_open(argument_text(tuning->arguments, "output"), columns,
                                   sizeof columns / sizeof *columns);
     for (size_t i = 0; i < tuning->n_trials; i++) {
         const trial *tried = &tuning->trials[i];
-        table_text(table, kernel_name(tried->kernel), strlen(kernel_name(tried->kernel)));
+        table_text(table, kernel_name(tried->kernel));
         table_real(table, tried->gamma);
-        table_text(table, scaling_name(tried->scaling), strlen(scaling_name(tried->scaling)));
+        table_text(table, scaling_name(tried->scaling));
         table_whole(table, tried->m);
         table_real(table, shortened((double)tried->epsilon, "%.7g"));
         table_real(table, shortened(tried->measures.roc_auc, "%.6f"));
@@ -320,7 +319,7 @@ static int run_tune(const cli_arguments *arguments) {
         die(EXIT_MISUSE, "what are fits judged on? Give --validate FILE, and --label COLUMN");
     }
     table_check_path(argument_text(arguments, "output"));
-    output_check(model_path);
+    check_writable(model_path);
     cli_tuning tuning = {.arguments = arguments};
     begin_params(arguments, &tuning.params);
     frocc_params decision = tuning.params;

@@ -195,6 +195,38 @@ FROCC_API frocc_status frocc_writer_open(const char *path, size_t n_features,
  */
 FROCC_API frocc_status frocc_writer_add(frocc_writer *writer, const frocc_block *block);
 
+/*
+ * A table of any columns, row by row, as CSV, JSONL or NPY; of the options, names, label_name,
+ * id_name and dtype are not used. NPY has the columns of numbers that do not stand aside: of int64
+ * where all are whole, else of float64; one column is an array of one dimension.
+ */
+typedef enum frocc_cell_kind {
+    FROCC_CELL_REAL = 0, /* NaN is an empty cell, null in JSONL */
+    FROCC_CELL_WHOLE = 1,
+    FROCC_CELL_TEXT = 2 /* never in NPY */
+} frocc_cell_kind;
+
+typedef struct frocc_table_column {
+    const char *name;
+    frocc_cell_kind kind;
+    int is_aside; /* left out of NPY */
+} frocc_table_column;
+
+/* Which one counts, the kind of the column says. */
+typedef union frocc_cell {
+    double real;
+    int64_t whole;
+    const char *text;
+} frocc_cell;
+
+FROCC_API frocc_status frocc_writer_open_table(const char *path, const frocc_table_column *columns,
+                                               size_t n_columns,
+                                               const frocc_writer_options *options,
+                                               frocc_writer **writer);
+
+/* Appends a row: a cell a column. */
+FROCC_API frocc_status frocc_writer_add_cells(frocc_writer *writer, const frocc_cell *cells);
+
 /* Completes the file and gives it its name. The writer can then only be freed. */
 FROCC_API frocc_status frocc_writer_finish(frocc_writer *writer);
 FROCC_API void frocc_writer_free(frocc_writer *writer);
@@ -202,6 +234,15 @@ FROCC_API void frocc_writer_free(frocc_writer *writer);
 /* The temporary name of the unfinished file, for a program that removes it when it is interrupted;
  * NULL where there is none. Valid until the writer is freed. */
 FROCC_API const char *frocc_writer_temporary(const frocc_writer *writer);
+
+/*
+ * Replaces a file by these bytes as a writer does: the old file or the new one, never a part. "-"
+ * is the standard output.
+ */
+FROCC_API frocc_status frocc_file_replace(const char *path, const void *bytes, size_t size);
+
+/* Says whether a file of this name can be written, and if not, why: better before long work. */
+FROCC_API frocc_status frocc_file_check(const char *path);
 
 /* The shortest decimal that reads back as this very value, zero-terminated; returns its length. */
 #define FROCC_NUMBER_SIZE 32

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/replace.h"
 #include "base/status.h"
 #include "model/model.h"
 

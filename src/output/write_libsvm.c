@@ -39,9 +39,5 @@ static frocc_status libsvm_row(frocc_writer *w, const frocc_block *block, size_t
     return frocc__out_write(w->out, "\n", 1);
 }
 
-static frocc_status nothing(frocc_writer *w) {
-    (void)w;
-    return FROCC_OK;
-}
-
-const struct frocc__write_format frocc__write_libsvm = {nothing, libsvm_row, nothing};
+const struct frocc__write_format frocc__write_libsvm = {frocc__write_nothing, libsvm_row, NULL,
+                                                        frocc__write_nothing};

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Buffered output to a file that appears under its name only when it is complete: written to a
- * temporary name in the same folder, flushed, renamed. "-" is the standard output.
- */
+/* One way to write a file: buffered, to a temporary name, flushed, renamed. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/replace.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/status.h"
-#include "output/write.h"
 
 #define BUFFER_SIZE ((size_t)1 << 18)
 
@@ -87,10 +86,10 @@ frocc_status frocc__out_open(const char *path, bool patched, frocc__out **out) {
     if (o == NULL)
         return status;
     o->file = -1;
-    o->standard = strcmp(path, "-") == 0;
-    o->path = frocc__alloc(strlen(path) + 1, 1);
+    o->standard = path == NULL;
+    o->path = frocc__alloc(path == NULL ? 1 : strlen(path) + 1, 1);
     if (o->path != NULL) {
-        strcpy(o->path, path);
+        strcpy(o->path, path == NULL ? "" : path);
         o->direct = o->standard && !patched;
         if (o->direct)
             o->file = STDOUT_FILENO;
@@ -160,6 +159,29 @@ static frocc_status copy_to_special(frocc__out *o) {
     return status;
 }
 
+/* The folder that a path lies in; one of too long a name is none that can be opened. */
+#define FOLDER_SIZE 4096
+static const char *folder_of(const char *path, char name[FOLDER_SIZE]) {
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : FROCC_MAX((size_t)(slash - path), (size_t)1);
+    if (length >= FOLDER_SIZE)
+        return "";
+    memcpy(name, path, length);
+    name[length] = '\0';
+    return slash == NULL ? "." : name;
+}
+
+/* The rename itself must reach the disk too, or a crash could bring the old name back. Some file
+ * systems cannot flush a folder; then there is nothing more to do. */
+static void flush_folder(const char *path) {
+    char name[FOLDER_SIZE];
+    int folder = open(folder_of(path, name), O_RDONLY | O_CLOEXEC);
+    if (folder >= 0) {
+        (void)fsync(folder);
+        close(folder);
+    }
+}
+
 frocc_status frocc__out_finish(frocc__out *o) {
     FROCC_TRY(flush(o));
     if (o->direct)
@@ -173,6 +195,7 @@ frocc_status frocc__out_finish(frocc__out *o) {
     if (rename(o->temporary, o->target) != 0)
         return failure(o, "replace");
     o->named = false;
+    flush_folder(o->target);
     return FROCC_OK;
 }
 
@@ -191,4 +214,42 @@ void frocc__out_free(frocc__out *o) {
     frocc__free(o->target);
     frocc__free(o->path);
     frocc__free(o);
+}
+
+frocc_status frocc__file_replace(const char *path, const void *bytes, size_t size) {
+    frocc__out *out = NULL;
+    FROCC_TRY(frocc__out_open(path, false, &out));
+    frocc_status status = frocc__out_write(out, bytes, size);
+    if (status == FROCC_OK)
+        status = frocc__out_finish(out);
+    frocc__out_free(out);
+    return status;
+}
+
+/* ---- The public functions ------------------------------------------------------------------- */
+
+frocc_status frocc_file_replace(const char *path, const void *bytes, size_t size) {
+    FROCC_REQUIRE(path);
+    if (size > 0)
+        FROCC_REQUIRE(bytes);
+    return frocc__file_replace(strcmp(path, "-") == 0 ? NULL : path, bytes, size);
+}
+
+frocc_status frocc_file_check(const char *path) {
+    FROCC_REQUIRE(path);
+    const frocc__where where = {.file = path};
+    char folder[FOLDER_SIZE];
+    struct stat about;
+    if (path[0] == '\0')
+        return frocc__fail(FROCC_ERR_IO, "a file to write has no name; give the name of a file");
+    if (strcmp(path, "-") == 0)
+        return FROCC_OK;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return frocc__fail_at(FROCC_ERR_IO, &where,
+                              "cannot be written: it is a folder; give the name of a file");
+    if (!frocc__path_is_special(path) && access(folder_of(path, folder), W_OK) != 0)
+        return frocc__fail_at(FROCC_ERR_IO, &where,
+                              "cannot be written: %s; is its folder there and writable?",
+                              strerror(errno));
+    return FROCC_OK;
 }
