@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
-#include "help.h"
-#include "interrupt.h"
-#include "message.h"
+#include "arguments/commands.h"
+#include "arguments/help.h"
+#include "base/interrupt.h"
+#include "base/message.h"
 
 const cli_command *const commands[] = {
     &command_fit,    &command_score, &command_predict, &command_eval, &command_explain,
