@@ -7,20 +7,20 @@
 
 #include "base/status.h"
 
-frocc_rows frocc_rows_f32(const float *values, size_t n_rows, size_t n_features) {
+static frocc_rows dense(frocc_dtype dtype, const void *values, size_t n_rows, size_t n_features) {
     return (frocc_rows){.n_rows = n_rows,
                         .n_features = n_features,
-                        .dtype = FROCC_F32,
+                        .dtype = dtype,
                         .values = values,
                         .row_stride = n_features};
 }
 
+frocc_rows frocc_rows_f32(const float *values, size_t n_rows, size_t n_features) {
+    return dense(FROCC_F32, values, n_rows, n_features);
+}
+
 frocc_rows frocc_rows_f64(const double *values, size_t n_rows, size_t n_features) {
-    return (frocc_rows){.n_rows = n_rows,
-                        .n_features = n_features,
-                        .dtype = FROCC_F64,
-                        .values = values,
-                        .row_stride = n_features};
+    return dense(FROCC_F64, values, n_rows, n_features);
 }
 
 frocc_rows frocc_rows_csr(frocc_dtype dtype, const void *values, const int64_t *row_start,
