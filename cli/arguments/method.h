@@ -15,6 +15,24 @@ extern const cli_option_group method_options;
 #define FAMILY_CHOICES "gaussian|mixed|hadamard|sparse|auto"
 #define SCORE_CHOICES "agreement|closeness"
 
+/* Options that mean the same wherever there are kernels, sparse directions or closeness. */
+#define DEGREE_OPTION                                                                              \
+    { "degree", 0, "N", "Of the kernel poly; 3 by default" }
+#define COEF0_OPTION                                                                               \
+    { "coef0", 0, "C", "Of the kernels poly and sigmoid; 0 by default" }
+#define DENSITY_OPTION                                                                             \
+    { "density", 0, "P", "Share of the features that a sparse direction is over; 1/sqrt(features)" }
+#define CONTAMINATION_OPTION                                                                       \
+    {                                                                                              \
+        "contamination", 0, "SHARE",                                                               \
+            "With closeness: of the training rows, the share that may be anomalies; 0 by default"  \
+    }
+#define TREES_OPTION                                                                               \
+    {                                                                                              \
+        "trees", 0, "N",                                                                           \
+            "With closeness: trees that split rows into cells, 0 for none; 24 by default"          \
+    }
+
 /* What the n-th name of a list stands for. */
 frocc_kernel kernel_choice(size_t index);
 frocc_scaling scaling_choice(size_t index);

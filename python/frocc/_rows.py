@@ -25,6 +25,7 @@ class RowView:
     """
 
     __slots__ = ("values", "struct", "n_rows", "_parts", "_origin")
+    _origin: tuple[int, int]
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -131,7 +132,7 @@ def explain_failure(error: Exception, values: Any, names: Any) -> Exception:
         what, advice = "a value too large", "It is over 2^90: choose other units."
     name = f" ({names[column]!r})" if names is not None else ""
     found = DataError(
-        f"Input X contains {what}.\nThe first such value that was met is in row {row}, "
+        f"Input X contains {what}.\nThe first one met is in row {row}, "
         f"column {column}{name}, counted from 0. {advice}"
     )
     found.row, found.column = row, column
