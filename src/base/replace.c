@@ -117,7 +117,8 @@ frocc_status frocc__out_write(frocc__out *o, const void *bytes, size_t size) {
         FROCC_TRY(flush(o));
     if (size > BUFFER_SIZE)
         return write_whole(o, o->file, bytes, size);
-    memcpy(o->buffer + o->used, bytes, size);
+    if (size > 0) /* of nothing, bytes may be NULL */
+        memcpy(o->buffer + o->used, bytes, size);
     o->used += size;
     return FROCC_OK;
 }

@@ -265,7 +265,7 @@ static inline bool both_exact(const struct decimal *d, const struct format *f) {
 
 /* Each in its own type: a quotient of doubles, rounded to float, would be rounded twice. */
 #define DEFINE_SCAN(name, type, word, format, powers)                                              \
-    const char *name(const char *text, type *value) {                                              \
+    const char *name(const char *text, type value[]) {                                             \
         struct decimal d;                                                                          \
         bool negative;                                                                             \
         const char *end = scan_decimal(text, &d, &negative);                                       \
@@ -280,7 +280,7 @@ static inline bool both_exact(const struct decimal *d, const struct format *f) {
             const word bits = (word)nearest(&d, &(format));                                        \
             memcpy(&result, &bits, sizeof result);                                                 \
         }                                                                                          \
-        *value = negative ? -result : result;                                                      \
+        value[0] = negative ? -result : result;                                                    \
         return end;                                                                                \
     }
 DEFINE_SCAN(frocc__scan_f64, double, uint64_t, format_f64, powers_f64)
