@@ -294,6 +294,8 @@ typedef struct frocc__piece {
     uint64_t line;           /* number of the first line */
     size_t lines;
     bool has_quotes;
+    frocc_status status; /* of its parsing */
+    frocc__error error;
 } frocc__piece;
 
 typedef struct frocc__lines {
@@ -314,6 +316,13 @@ typedef struct frocc__lines {
 /* The next pieces, none at the end of the file. */
 frocc_status frocc__lines_next(frocc__lines *lines, int threads);
 void frocc__lines_clear(frocc__lines *lines);
+
+/* Has all pieces parsed, shared out among the job's threads; thread is whose turn it is. Fails as
+ * the first piece that fails. */
+typedef frocc_status (*frocc__piece_fn)(frocc__input *input, const frocc__job *job, size_t piece,
+                                        int thread);
+frocc_status frocc__lines_parse(frocc__lines *lines, frocc__input *input, const frocc__job *job,
+                                frocc__piece_fn parse);
 size_t frocc__count_lines(const char *begin, const char *end);
 
 /* A cell as it lies in the text: without its quotes, or without the blanks around it. */

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "input/read.h"
 #include "numbers/number.h"
 
@@ -192,6 +193,34 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
     }
     l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
     l->taken += l->begin;
+    return FROCC_OK;
+}
+
+typedef struct parsing {
+    frocc__lines *lines;
+    frocc__input *input;
+    const frocc__job *job;
+    frocc__piece_fn parse;
+} parsing;
+
+static void parse_part(void *context, int t) {
+    const parsing *p = context;
+    for (size_t i = (size_t)t; i < p->lines->n_pieces; i += (size_t)p->job->threads) {
+        frocc__piece *piece = &p->lines->pieces[i];
+        piece->status = p->parse(p->input, p->job, i, t);
+        if (piece->status != FROCC_OK)
+            frocc__error_copy(&piece->error);
+    }
+}
+
+frocc_status frocc__lines_parse(frocc__lines *l, frocc__input *input, const frocc__job *job,
+                                frocc__piece_fn parse) {
+    frocc__run_team(job->threads, parse_part, &(parsing){l, input, job, parse});
+    for (size_t i = 0; i < l->n_pieces; i++)
+        if (l->pieces[i].status != FROCC_OK) {
+            frocc__error_restore(&l->pieces[i].error);
+            return l->pieces[i].status;
+        }
     return FROCC_OK;
 }
 
