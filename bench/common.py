@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,15 @@ def machine() -> str:
     except OSError:
         names = []
     return names[0] if names else platform.processor() or platform.machine()
+
+
+def arguments_parser(description: str | None, *switches: str) -> argparse.ArgumentParser:
+    """What the programs that measure are told: where data are, and some switches."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--data", type=Path, required=True)
+    for switch in ("page", "quick", *switches):
+        parser.add_argument(f"--{switch}", action="store_true")
+    return parser
 
 
 def seconds(work: Callable[[], Any], at_least: float = 0.05, repeats: int = 1) -> tuple[float, Any]:

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
-#include "help.h"
-#include "message.h"
-#include "output.h"
+#include "arguments/commands.h"
+#include "arguments/help.h"
+#include "base/interrupt.h"
+#include "base/message.h"
 
 const cli_command *const commands[] = {
     &command_fit,    &command_score, &command_predict, &command_eval, &command_explain,
@@ -102,7 +102,7 @@ static const char *command_name(int count, char **words) {
 }
 
 int main(int count, char **words) {
-    output_guard_signals();
+    guard_signals();
     const char *name = command_name(count, words);
     const cli_command *command = command_find(name);
     if (!command) {

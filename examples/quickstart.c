@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fit on normal rows, save the model and load it again, score and judge new ones. */
 #include <frocc.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,7 +49,7 @@ int main(void) {
     rows = frocc_rows_f64(fresh[0], 4, 2);
     must(frocc_scorer_score(scorer, &rows, scores));
     must(frocc_model_p_values(model, scores, 4, p_values));
-    must(frocc_scorer_decide(scorer, &rows, NAN, is_normal)); /* at the model's own rate */
+    must(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, is_normal));
     for (int i = 0; i < 4; i++) {
         printf("pulse %3.0f, temperature %.1f: score %.3f, p-value %.3f, %s\n", fresh[i][0],
                fresh[i][1], scores[i], p_values[i], is_normal[i] ? "normal" : "outlier");

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Any bytes as CSV; the first two choose the options. */
 #define _POSIX_C_SOURCE 200809L
+#define N_CHOICES 2
 #include "read_input.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    frocc_reader_options o;
-    if (size < 2)
-        return 0;
-    frocc_reader_options_init(&o);
-    o.format = FROCC_FORMAT_CSV;
-    o.header = (frocc_header)(data[0] % 3);
-    o.missing = (frocc_missing)(data[0] / 3 % 3);
-    o.all_numeric = data[0] / 9 % 2;
-    o.dtype = (frocc_dtype)(data[0] / 18 % 2);
-    o.separator = "\0\0\0,;\t| "[data[1] % 8];
-    o.label = data[1] / 8 % 4 == 1 ? "1" : NULL;
-    o.id = data[1] / 8 % 4 == 2 ? "-1" : NULL;
-    o.max_categories = 20;
-    read_twice(data + 2, size - 2, &o);
-    return 0;
+static void choose_options(const uint8_t *data, frocc_reader_options *o) {
+    o->format = FROCC_FORMAT_CSV;
+    o->header = (frocc_header)(data[0] % 3);
+    o->missing = (frocc_missing)(data[0] / 3 % 3);
+    o->all_numeric = data[0] / 9 % 2;
+    o->dtype = (frocc_dtype)(data[0] / 18 % 2);
+    o->separator = "\0\0\0,;\t| "[data[1] % 8];
+    o->label = data[1] / 8 % 4 == 1 ? "1" : NULL;
+    o->id = data[1] / 8 % 4 == 2 ? "-1" : NULL;
+    o->max_categories = 20;
 }

@@ -13,7 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
+
+/* The target's own: what the first N_CHOICES bytes choose. */
+static void choose_options(const uint8_t *data, frocc_reader_options *options);
 
 /* A file without a name that holds the bytes; its path goes to path. */
 static inline FILE *input_file(const uint8_t *data, size_t size, char path[32]) {
@@ -103,6 +106,18 @@ static inline void read_twice(const uint8_t *data, size_t size, frocc_reader_opt
     fclose(file);
     if (status != again || (status == FROCC_OK && hash != other))
         abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    frocc_reader_options options;
+    if (size < N_CHOICES)
+        return 0;
+    frocc_reader_options_init(&options);
+    choose_options(data, &options);
+    read_twice(data + N_CHOICES, size - N_CHOICES, &options);
+    return 0;
 }
 
 #endif

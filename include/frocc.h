@@ -5,7 +5,8 @@
  * Learn what normal looks like from normal rows only, then say how normal a new row is.
  * Reading order: status, rows, parameters; then the simple way (fit, score, save, load), the
  * streaming way (sample, frame, fitter), and what one fit can still answer (coarsen, truncate,
- * grid, seal, distances, theory).
+ * grid, seal, distances, theory). Rows in memory need nothing else; frocc_io.h reads them from
+ * files and writes them.
  *
  * Every fallible function returns a frocc_status; results go to out-parameters, which are left
  * untouched on failure (only the contents of arrays with a value per row are then unspecified),
@@ -16,6 +17,7 @@
 #ifndef FROCC_H
 #define FROCC_H
 
+#include <math.h> /* NAN */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +34,10 @@ extern "C" {
 #define FROCC_VERSION_MAJOR 0
 #define FROCC_VERSION_MINOR 1
 #define FROCC_VERSION_PATCH 0
+
+/* The three in one number, which rises with every release: #if FROCC_VERSION_NUMBER >= 102 */
+#define FROCC_VERSION_NUMBER                                                                       \
+    (FROCC_VERSION_MAJOR * 10000 + FROCC_VERSION_MINOR * 100 + FROCC_VERSION_PATCH)
 
 /* ---- Status ------------------------------------------------------------------------------- */
 
@@ -57,6 +63,21 @@ FROCC_API const char *frocc_status_name(frocc_status status);
 /* The sentence of the calling thread's last failure; "" when there was none. */
 FROCC_API const char *frocc_last_error(void);
 
+/*
+ * Where that failure is, for programs: what the sentence names, as numbers and texts. The texts are
+ * valid until the next failure of this thread; very long ones are cut.
+ */
+typedef struct frocc_error_place {
+    size_t struct_size;      /* set by the caller: sizeof(frocc_error_place) */
+    int64_t row;             /* from 0, of the rows of the call or of the file; -1: not known */
+    int64_t column;          /* the same */
+    int64_t line;            /* of the file, from 1; -1: not known, or a file without lines */
+    const char *file;        /* NULL: no file was at fault */
+    const char *column_name; /* NULL: not known, or a column without a name */
+    const char *what;        /* the sentence without the place */
+} frocc_error_place;
+FROCC_API void frocc_last_error_place(frocc_error_place *place);
+
 /* "MAJOR.MINOR.PATCH" of the library that is running. */
 FROCC_API const char *frocc_version(void);
 
@@ -73,9 +94,11 @@ FROCC_API const char *frocc_version(void);
 FROCC_API const char *frocc_cpu_level(void);
 
 /*
- * Replaces malloc, realloc and free for everything the library allocates from now on. Call it
- * before any object exists and from one thread; NULL restores the C library's functions. Where the
- * system has large pages, they are asked for (madvise) for blocks of 4 MiB and more.
+ * Replaces malloc and free, allocate and release, for everything the library allocates from now on;
+ * both get the context, allocate returns memory aligned as malloc's or NULL, and release is never
+ * called with NULL. Call it before any object exists and from one thread; NULL restores the C
+ * library's functions. Where the system has large pages, they are asked for (madvise) for blocks of
+ * 4 MiB and more.
  */
 typedef struct frocc_allocator {
     void *(*allocate)(void *context, size_t bytes);
@@ -122,7 +145,7 @@ typedef struct frocc_source {
     void *context;
 } frocc_source;
 
-typedef struct frocc_schema frocc_schema; /* what the columns of a file become; see Files below */
+typedef struct frocc_schema frocc_schema; /* what the columns of a file become; see frocc_io.h */
 
 /* ---- Parameters ---------------------------------------------------------------------------- */
 
@@ -285,9 +308,12 @@ FROCC_API frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows
 FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows,
                                           uint32_t *accepted);
 
+/* As a threshold: the model's own, by its threshold or its false-alarm rate. It is a NaN. */
+#define FROCC_OWN_THRESHOLD ((double)NAN)
+
 /*
- * 1 where the score is at least the threshold, else 0. A threshold of NaN stands for the model's
- * own. With agreement, stops looking at a row as soon as its decision is certain.
+ * 1 where the score is at least the threshold, which may be FROCC_OWN_THRESHOLD, else 0. With
+ * agreement, stops looking at a row as soon as its decision is certain.
  */
 FROCC_API frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows,
                                            double threshold, uint8_t *normal);
@@ -366,8 +392,12 @@ FROCC_API frocc_status frocc_frame_project(const frocc_frame *frame, const frocc
  * exactly the rows that frocc_fitter_rows counts, always a whole number of leading rows of the
  * call, and stays usable. Only a custom kernel that returns NaN leaves a fitter that can do
  * nothing more.
+ *
+ * The fitter keeps a reference to the frame. Of the parameters, which must be valid as a whole,
+ * these count: seed, epsilon, score, threshold, calibration_rows, fpr, contamination and threads.
+ * All others are the frame's already, and are not looked at.
  */
-FROCC_API frocc_status frocc_fitter_new(frocc_frame *frame, const frocc_params *params,
+FROCC_API frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *params,
                                         frocc_fitter **fitter);
 FROCC_API frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows);
 FROCC_API frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from);
@@ -431,19 +461,20 @@ typedef struct frocc_model_info {
     frocc_family family;
     double density; /* of sparse directions, otherwise 0 */
     size_t n_trees;
-    int is_sealed;        /* can only score */
-    uint64_t n_rows;      /* rows it was fitted on */
-    uint64_t n_intervals; /* over all directions; twice that is the paper's model size */
+    int is_sealed;   /* can only score */
+    uint64_t n_rows; /* rows it was fitted on */
     uint64_t frame_checksum;
 } frocc_model_info;
-FROCC_API frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info);
 
-/* The columns it was fitted on, a new reference: frocc_schema_free it. NULL where none was given.
- */
-FROCC_API frocc_schema *frocc_model_schema(const frocc_model *model);
+/* What the model holds ready: takes no time, and needs no memory. */
+FROCC_API frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info);
 
 /* The model's frame, a new reference: frocc_frame_free it. */
 FROCC_API frocc_frame *frocc_model_frame(const frocc_model *model);
+
+/* How many intervals all directions have; twice that is the paper's model size. With closeness they
+ * are counted, at O(m / epsilon). 0 for NULL. */
+FROCC_API uint64_t frocc_model_count_intervals(const frocc_model *model);
 
 /*
  * The intervals of one direction, rising: the first min(capacity, *count) go to lower and upper,
@@ -453,195 +484,6 @@ FROCC_API frocc_frame *frocc_model_frame(const frocc_model *model);
 FROCC_API frocc_status frocc_model_intervals(const frocc_model *model, size_t direction,
                                              float *lower, float *upper, size_t capacity,
                                              size_t *count);
-
-/* ---- Files --------------------------------------------------------------------------------- */
-
-/*
- * A list of files is read as one data set, in blocks, in memory that does not grow with the rows.
- * A schema says what the columns of a file become: it is learnt from the data a model is fitted on,
- * and later files are read through it, so that feature j always means the same.
- *
- * A column is named by its name in the header, or by its number, from 1, as in cut and awk; -1 is
- * the last one; "3-7" and "3-" are ranges. A name wins over a number.
- */
-typedef struct frocc_reader frocc_reader;
-
-typedef enum frocc_format {
-    FROCC_FORMAT_AUTO = 0, /* by the name's ending (.gz aside), else by the content */
-    FROCC_FORMAT_CSV = 1,  /* any separator: .csv .tsv .tab .txt */
-    FROCC_FORMAT_NPY = 2,
-    FROCC_FORMAT_NPZ = 3,
-    FROCC_FORMAT_LIBSVM = 4, /* .libsvm .svm .svmlight: sparse, stays sparse */
-    FROCC_FORMAT_RAW = 5,    /* .f32 .raw: little-endian float32, n_columns must be given */
-    FROCC_FORMAT_JSONL = 6   /* .jsonl: an object a row; can only be written */
-} frocc_format;
-
-typedef enum frocc_header {
-    FROCC_HEADER_AUTO =
-        0, /* a first row that has text where the second has a number, or only text */
-    FROCC_HEADER_YES = 1,
-    FROCC_HEADER_NO = 2
-} frocc_header;
-
-/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
-typedef enum frocc_missing {
-    FROCC_MISSING_ERROR = 0, /* names file, line and column */
-    FROCC_MISSING_MEAN = 1,  /* the column's mean in the data the schema was learnt from; a missing
-                                text counts as a value never seen */
-    FROCC_MISSING_DROP = 2   /* the row is left out */
-} frocc_missing;
-
-typedef struct frocc_reader_options {
-    size_t struct_size; /* set by frocc_reader_options_init */
-    frocc_format format;
-
-    frocc_header header;
-    char separator;    /* 0: found among , ; tab | and space; a space stands for any run of them */
-    const char *array; /* NPZ: which one; NULL: "X", or the only one with two dimensions */
-    size_t n_columns;  /* RAW: values in a row; LIBSVM: features, 0: the largest index seen */
-    int index_base;    /* LIBSVM: 0 or 1; -1: 1, or 0 when the learning pass meets an index 0 */
-
-    const char *label; /* taken out of the features; NULL: none. LIBSVM: always the first field */
-    const char *id;    /* the same */
-    const char *const *use; /* the features, in the file's order; none: all. LIBSVM: by number */
-    size_t n_use;
-    const char *const *drop; /* not among the features */
-    size_t n_drop;
-    const char *const *categorical; /* text, even where every cell is a number */
-    size_t n_categorical;
-
-    frocc_missing missing;
-    int all_numeric;       /* a text cell is an error; saves the learning pass over the data where
-                              missing is not MEAN */
-    size_t max_categories; /* of one column; more are an error */
-    frocc_dtype dtype;     /* of text formats; binary floats come as they are stored */
-    size_t block_rows;     /* at most so many rows a block; 0: as the reader likes */
-    int one_pass;          /* promises no rewind, so pipes need no temporary file */
-    int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
-    int threads;           /* as in frocc_params */
-    int own_missing;       /* with a schema: missing above counts, instead of the schema's */
-} frocc_reader_options;
-
-/* Defaults: everything automatic, missing cells an error, at most 1000 categories, float64. */
-FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
-
-/*
- * Opens paths[0 .. n_paths - 1]; "-" is the standard input. schema NULL: learns one, by a first
- * pass over the data where one is needed (see all_numeric); rows that this pass has read are kept,
- * up to 32 MiB, and not read again. schema given: reads through it; columns are matched by name
- * where both have names, else by position; use, drop and categorical are then the schema's. options
- * may be NULL. A pipe that must be read twice is copied to a temporary file without a name, in
- * TMPDIR.
- */
-FROCC_API frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
-                                         const frocc_reader_options *options,
-                                         const frocc_schema *schema, frocc_reader **reader);
-FROCC_API void frocc_reader_free(frocc_reader *reader);
-
-/* The rows of a block and what was taken out of them; valid until the next call on the reader. */
-typedef struct frocc_block {
-    size_t struct_size; /* set by the caller: sizeof(frocc_block) */
-    frocc_rows rows;
-    const char *const *labels;   /* NULL without a label column, as the next */
-    const double *label_values;  /* NaN where the label is no number */
-    const char *const *ids;      /* NULL without an id column */
-    const uint64_t *row_numbers; /* from 1, over all files, dropped rows counted */
-} frocc_block;
-
-/* The next block; rows.n_rows is 0 at the end. */
-FROCC_API frocc_status frocc_reader_next(frocc_reader *reader, frocc_block *block);
-FROCC_API frocc_status frocc_reader_rewind(frocc_reader *reader);
-
-/* The reader as a source for frocc_fit_source; it must outlive the source. */
-FROCC_API frocc_source frocc_reader_source(frocc_reader *reader);
-
-/* How much of the files' bytes has been read since they were opened or rewound, from 0 to 1; NaN
- * where nobody can know, as for pipes. */
-FROCC_API double frocc_reader_share(const frocc_reader *reader);
-
-/* Where a row of the last block, from 0, comes from: "data.csv: line 7", or "data.npy: row 7" where
- * there are no lines. Writes at most size bytes with the zero. */
-FROCC_API frocc_status frocc_reader_locate(const frocc_reader *reader, size_t row, char *text,
-                                           size_t size);
-
-/* Rows left out so far because of FROCC_MISSING_DROP. */
-FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
-
-/* The schema in use, a new reference: frocc_schema_free it. */
-FROCC_API frocc_schema *frocc_reader_schema(const frocc_reader *reader);
-FROCC_API void frocc_schema_free(frocc_schema *schema);
-
-/* Equal schemas are equal bytes; from_bytes trusts nothing. frocc_bytes_free releases them. */
-FROCC_API frocc_status frocc_schema_to_bytes(const frocc_schema *schema, void **bytes,
-                                             size_t *size);
-FROCC_API frocc_status frocc_schema_from_bytes(const void *bytes, size_t size,
-                                               frocc_schema **schema);
-
-typedef struct frocc_column_info {
-    size_t struct_size; /* set by the caller: sizeof(frocc_column_info) */
-    const char *name;   /* NULL where the file had no header */
-    int is_feature;     /* 0: a label, an id, or dropped */
-    int is_label;
-    int is_id;
-    size_t n_categories;  /* 0 for numbers; one feature each, and one for values never seen */
-    size_t first_feature; /* its first feature; a number has one */
-    double mean;          /* with FROCC_MISSING_MEAN, of numbers */
-} frocc_column_info;
-FROCC_API size_t frocc_schema_columns(const frocc_schema *schema);
-FROCC_API size_t frocc_schema_features(const frocc_schema *schema);
-FROCC_API frocc_missing frocc_schema_missing(const frocc_schema *schema);
-FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
-                                           frocc_column_info *info);
-
-/*
- * The feature's name: the column's; "column=category" and "column=?" for text; the number, from 1,
- * where there are no names. Writes at most size bytes with the zero; *length is without it.
- */
-FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, size_t feature,
-                                                 char *name, size_t size, size_t *length);
-
-/*
- * Writes rows to a file in one of the formats. The file appears under its name when the writer is
- * finished, complete; until then it has a temporary name in the same folder, and freeing an
- * unfinished writer removes it. "-" is the standard output.
- */
-typedef struct frocc_writer frocc_writer;
-
-typedef struct frocc_writer_options {
-    size_t struct_size;       /* set by frocc_writer_options_init */
-    frocc_format format;      /* AUTO: by the path's ending, else CSV; NPZ cannot be written */
-    char separator;           /* CSV; 0: a comma, or a tab for .tsv */
-    const char *const *names; /* the features' names; NULL: CSV has no header, JSONL x1, x2, ... */
-    const char *label_name;   /* CSV with names, JSONL; NULL: "label" */
-    const char *id_name;      /* the same; NULL: "id" */
-    frocc_dtype dtype;        /* NPY: of the array */
-    int index_base;           /* LIBSVM: 0 or 1 */
-} frocc_writer_options;
-
-/* Defaults: the format by the ending, no header, float64 arrays, indices from 1. */
-FROCC_API void frocc_writer_options_init(frocc_writer_options *options);
-FROCC_API frocc_status frocc_writer_open(const char *path, size_t n_features,
-                                         const frocc_writer_options *options,
-                                         frocc_writer **writer);
-
-/*
- * Appends the block's rows. CSV and JSONL have the ids first and the labels last, LIBSVM the labels
- * in front; NPY and RAW have features only. Numbers are the shortest decimals that read back the
- * same.
- */
-FROCC_API frocc_status frocc_writer_add(frocc_writer *writer, const frocc_block *block);
-
-/* Completes the file and gives it its name. The writer can then only be freed. */
-FROCC_API frocc_status frocc_writer_finish(frocc_writer *writer);
-FROCC_API void frocc_writer_free(frocc_writer *writer);
-
-/* The temporary name of the unfinished file, for a program that removes it when it is interrupted;
- * NULL where there is none. Valid until the writer is freed. */
-FROCC_API const char *frocc_writer_temporary(const frocc_writer *writer);
-
-/* The shortest decimal that reads back as this very value, zero-terminated; returns its length. */
-#define FROCC_NUMBER_SIZE 32
-FROCC_API size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]);
 
 /* ---- What the theory speaks of ------------------------------------------------------------- */
 

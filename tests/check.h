@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 

@@ -467,6 +467,29 @@ static void save_to_a_full_disk(void) {
     folder_free(folder);
 }
 
+/* What a service may ask with every answer: it needs no memory, so that it cannot fail. */
+static void describing_takes_no_memory(void) {
+    rng r = rng_seed(860000);
+    data x = data_new(&r, 300, 5, SHAPE_BLOB, true);
+    const frocc_rows rows = data_rows(&x);
+    frocc_model *model = NULL;
+    frocc_params params;
+    frocc_params_init(&params);
+    check_ok(frocc_fit(&params, &rows, &model));
+    arm();
+    atomic_store(&memory.fail_at, 1);
+    frocc_model_info info = {.struct_size = sizeof info};
+    const frocc_status status = frocc_model_describe(model, &info);
+    const uint64_t n_intervals = frocc_model_count_intervals(model);
+    disarm();
+    check_ok(status);
+    check(atomic_load(&memory.calls) == 0, "%ld allocations", atomic_load(&memory.calls));
+    check(info.n_features == 5 && info.n_rows == 300 && n_intervals > 0, "what it says");
+    check(frocc_model_count_intervals(NULL) == 0, "intervals of no model");
+    frocc_model_free(model);
+    data_free(&x);
+}
+
 int main(void) {
     count_allocations();
     RUN(fit_out_of_memory);
@@ -488,5 +511,6 @@ int main(void) {
     RUN(bytes_out_of_memory);
     RUN(team_out_of_memory);
     RUN(save_to_a_full_disk);
+    RUN(describing_takes_no_memory);
     return check_end();
 }

@@ -383,7 +383,7 @@ static void lies_about_intervals(void) {
         frocc_model *model = NULL;
         p.epsilon = one ? 1.0f : 0.2f;
         check_ok(frocc_fit(&p, &rows, &model));
-        check(describe(model).n_intervals == (one ? 1 : 2), "its intervals");
+        check(frocc_model_count_intervals(model) == (one ? 1 : 2), "its intervals");
         blob b = blob_of(model);
         size_t last = ends + (one ? 4 : 12);
         lie_on_purpose(&b, "SKET", ends, 0xff800000, 4, false); /* from -infinity */

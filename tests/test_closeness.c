@@ -168,8 +168,8 @@ static void law_intervals_and_distances(rng *r, setup *s, const data *x) {
         check_ok(frocc_model_intervals(model, i, NULL, NULL, 0, &count));
         n_intervals += count;
     }
-    check(describe(model).n_intervals == n_intervals, "n_intervals is %llu, not %llu",
-          (unsigned long long)describe(model).n_intervals, (unsigned long long)n_intervals);
+    check(frocc_model_count_intervals(model) == n_intervals, "n_intervals is %llu, not %llu",
+          (unsigned long long)frocc_model_count_intervals(model), (unsigned long long)n_intervals);
     frocc_scorer_free(scorer);
     free(values);
     free(distances);

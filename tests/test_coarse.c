@@ -335,7 +335,7 @@ static void check_same_answers(const frocc_model *const models[2], const frocc_r
         normal[i] = NEW(uint8_t, n);
         check_ok(frocc_scorer_new(models[i], threads, &scorer));
         check_ok(frocc_scorer_score(scorer, &queries[i], scores[i]));
-        check_ok(frocc_scorer_decide(scorer, &queries[i], NAN, normal[i]));
+        check_ok(frocc_scorer_decide(scorer, &queries[i], FROCC_OWN_THRESHOLD, normal[i]));
         frocc_scorer_free(scorer);
     }
     check(memcmp(scores[0], scores[1], n * sizeof(double)) == 0, "scores differ");

@@ -105,7 +105,7 @@ static void digest_scores(digest *sum, const frocc_model *model, const data *q) 
     if (info.score == FROCC_SCORE_AGREEMENT)
         check_ok(frocc_scorer_count(scorer, &rows, counts));
     check_ok(frocc_scorer_distances(scorer, &rows, distances));
-    check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
+    check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
     check_ok(frocc_scorer_score(scorer, &rows, scores));
     for (size_t i = 0; i < q->n; i++) {
         uint64_t bits;

@@ -94,7 +94,7 @@ static uint8_t decide(frocc_scorer *scorer, const double *row, size_t d) {
     frocc_rows one = frocc_rows_f64(row, 1, d);
     uint8_t normal = 2;
 
-    check_ok(frocc_scorer_decide(scorer, &one, NAN, &normal));
+    check_ok(frocc_scorer_decide(scorer, &one, FROCC_OWN_THRESHOLD, &normal));
     return normal;
 }
 

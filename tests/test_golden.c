@@ -144,7 +144,7 @@ static void describe_as_text(const frocc_model *model, char *text) {
     check_ok(frocc_scorer_new(model, 1, &scorer));
     if (i.score == FROCC_SCORE_AGREEMENT)
         check_ok(frocc_scorer_count(scorer, &rows, counts));
-    check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
+    check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
     check_ok(frocc_scorer_score(scorer, &rows, scores));
     at = (size_t)snprintf(
         text, MAX_TEXT,
@@ -155,7 +155,7 @@ static void describe_as_text(const frocc_model *model, char *text) {
         i.n_features, i.n_directions, (double)i.epsilon, i.threshold, (int)i.kernel, i.gamma,
         i.coef0, i.degree, (int)i.scaling, (int)i.family, i.is_sealed, (int)i.score, i.fpr,
         (unsigned long long)i.calibration_rows, i.contamination, i.n_trees,
-        (unsigned long long)i.n_rows, (unsigned long long)i.n_intervals,
+        (unsigned long long)i.n_rows, (unsigned long long)frocc_model_count_intervals(model),
         (unsigned long long)i.frame_checksum);
     for (int r = 0; r < QUERIES; r++)
         at +=

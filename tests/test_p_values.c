@@ -63,7 +63,7 @@ static void check_decisions(const frocc_model *model, const data *q, const doubl
     frocc_scorer *scorer = NULL;
 
     check_ok(frocc_scorer_new(model, 2, &scorer));
-    check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
+    check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
     for (size_t i = 0; i < q->n; i++)
         check(normal[i] == (info.fpr > 0 ? p[i] > info.fpr : scores[i] >= info.threshold),
               "row %zu of p-value %g at fpr %g and score %g at %g decides %d", i, p[i], info.fpr,
@@ -383,7 +383,7 @@ static void too_few_rows_for_a_rate(void) {
         check_ok(frocc_model_threshold(model, 0.01, &threshold));
         check(threshold == -HUGE_VAL, "%zu rows give a threshold of %g at 0.01", x.n, threshold);
         check_ok(frocc_scorer_new(model, 1, &scorer));
-        check_ok(frocc_scorer_decide(scorer, &rows, NAN, normal));
+        check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
         for (size_t i = 0; i < q.n; i++)
             check(normal[i] == 1, "row %zu is an outlier", i);
         frocc_scorer_free(scorer);

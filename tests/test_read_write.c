@@ -2,7 +2,6 @@
 /* Writing and reading back: every bit in every format; nothing left behind by what is not finished.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "frocc.h"
 #include "test_read.h"
 
 static char *folder;
@@ -236,6 +235,100 @@ static void test_full_disk(void) {
     frocc_writer_free(writer);
 }
 
+/* ---- Tables, and files at once ----------------------------------------------------------------
+ */
+
+static const frocc_table_column table_columns[] = {{"row", FROCC_CELL_WHOLE, 1},
+                                                   {"the id", FROCC_CELL_TEXT, 0},
+                                                   {"score", FROCC_CELL_REAL, 0},
+                                                   {"count", FROCC_CELL_WHOLE, 0}};
+
+/* Two rows of the first n columns; what the file then holds. */
+static blob table_in(const char *name, size_t n) {
+    const frocc_cell rows[2][4] = {
+        {{.whole = 1}, {.text = "a \"b\""}, {.real = 0.5}, {.whole = -3}},
+        {{.whole = 2}, {.text = ""}, {.real = (double)NAN}, {.whole = INT64_MIN}}};
+    char *path = path_in(folder, name);
+    frocc_writer *writer = NULL;
+    check_ok(frocc_writer_open_table(path, table_columns, n, NULL, &writer));
+    check_ok(frocc_writer_add_cells(writer, rows[0]));
+    check_ok(frocc_writer_add_cells(writer, rows[1]));
+    check_is(frocc_writer_add(writer, &(frocc_block){.struct_size = sizeof(frocc_block)}),
+             FROCC_ERR_ARGUMENT);
+    check_ok(frocc_writer_finish(writer));
+    check_is(frocc_writer_add_cells(writer, rows[0]), FROCC_ERR_ARGUMENT);
+    frocc_writer_free(writer);
+    blob content = file_read(path);
+    free(path);
+    return content;
+}
+
+static void check_text(const char *name, size_t n, const char *expected) {
+    blob content = table_in(name, n);
+    check(content.size == strlen(expected) && memcmp(content.bytes, expected, content.size) == 0,
+          "%s holds %.*s", name, (int)content.size, (const char *)content.bytes);
+    free(content.bytes);
+}
+
+static void test_tables(void) {
+    check_text("t.csv", 4,
+               "row,the id,score,count\n1,\"a \"\"b\"\"\",0.5,-3\n2,,,-9223372036854775808\n");
+    check_text("t.jsonl", 4,
+               "{\"row\":1,\"the id\":\"a \\\"b\\\"\",\"score\":0.5,\"count\":-3}\n"
+               "{\"row\":2,\"the id\":\"\",\"score\":null,\"count\":-9223372036854775808}\n");
+    blob both = table_in("t.npy", 4), one = table_in("t.npy", 3);
+    check(both.size == 128 + 32 && strstr(both.bytes + 10, "'<f8'") != NULL &&
+              strstr(both.bytes + 10, "(2, 2)") != NULL,
+          "two columns of numbers");
+    check(one.size == 128 + 16 && strstr(one.bytes + 10, "(2,)") != NULL, "one of them");
+    free(both.bytes);
+    free(one.bytes);
+}
+
+static void test_tables_that_cannot_be(void) {
+    frocc_writer *writer = NULL;
+    char *npy = path_in(folder, "no.npy"), *svm = path_in(folder, "no.libsvm");
+    size_t before = folder_entries(folder);
+    check_is(frocc_writer_open_table(npy, table_columns, 2, NULL, &writer), FROCC_ERR_UNSUPPORTED);
+    check_is(frocc_writer_open_table(svm, table_columns, 4, NULL, &writer), FROCC_ERR_UNSUPPORTED);
+    check_is(frocc_writer_open_table(npy, NULL, 4, NULL, &writer), FROCC_ERR_ARGUMENT);
+    check_is(frocc_writer_open_table(npy, &(frocc_table_column){0}, 1, NULL, &writer),
+             FROCC_ERR_ARGUMENT);
+    check_is(frocc_writer_open_table(npy, table_columns, 0, NULL, &writer), FROCC_ERR_ARGUMENT);
+    check(writer == NULL && folder_entries(folder) == before, "something is left");
+    check_ok(frocc_writer_open(npy, 2, NULL, &writer));
+    check_is(frocc_writer_add_cells(writer, &(frocc_cell){.real = 1}), FROCC_ERR_ARGUMENT);
+    frocc_writer_free(writer);
+    check_ok(frocc_writer_open_table("-", table_columns + 1, 1, NULL, &writer));
+    check_is(frocc_writer_add_cells(writer, &(frocc_cell){.text = NULL}), FROCC_ERR_ARGUMENT);
+    frocc_writer_free(writer); /* nothing of it has come to the standard output */
+    free(npy);
+    free(svm);
+}
+
+/* A link stays a link, and what it leads to is replaced. */
+static void test_file_at_once(void) {
+    char *path = path_in(folder, "page.html"), *link = path_in(folder, "link.html");
+    check_ok(frocc_file_check(path));
+    check_ok(frocc_file_replace(path, "old", 3));
+    check(symlink("page.html", link) == 0, "symlink");
+    check_ok(frocc_file_replace(link, "newer", 5));
+    blob content = file_read(path);
+    struct stat about;
+    check(content.size == 5 && memcmp(content.bytes, "newer", 5) == 0, "what was written last");
+    check(lstat(link, &about) == 0 && S_ISLNK(about.st_mode), "the link is gone");
+    check_is(frocc_file_check(folder), FROCC_ERR_IO);
+    check_is(frocc_file_check(""), FROCC_ERR_IO);
+    check_is(frocc_file_check("no-such-folder/page.html"), FROCC_ERR_IO);
+    check_is(frocc_file_replace("no-such-folder/page.html", "x", 1), FROCC_ERR_IO);
+    check_is(frocc_file_replace(NULL, "x", 1), FROCC_ERR_ARGUMENT);
+    check_is(frocc_file_replace(path, NULL, 1), FROCC_ERR_ARGUMENT);
+    check_ok(frocc_file_replace(path, NULL, 0));
+    free(content.bytes);
+    free(link);
+    free(path);
+}
+
 int main(void) {
     folder = folder_new();
     RUN(test_round_trip);
@@ -243,6 +336,9 @@ int main(void) {
     RUN(test_json_lines);
     RUN(test_unfinished);
     RUN(test_full_disk);
+    RUN(test_tables);
+    RUN(test_tables_that_cannot_be);
+    RUN(test_file_at_once);
     folder_free(folder);
     return check_end();
 }

@@ -30,7 +30,7 @@ static answers answers_of(const frocc_model *model, const data *q) {
     frocc_scorer *scorer = NULL;
 
     check_ok(frocc_scorer_new(model, 2, &scorer));
-    check_ok(frocc_scorer_decide(scorer, &rows, NAN, a.normal));
+    check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, a.normal));
     check_ok(frocc_scorer_decide(scorer, &rows, a.scores[0], a.far));
     check_ok(frocc_scorer_distances(scorer, &rows, a.distances));
     a.calibrated = frocc_model_p_values(model, a.scores, n, a.p_values);
@@ -71,7 +71,8 @@ static void same_description(const frocc_model *model, const frocc_model *sealed
               a.epsilon == b.epsilon && a.contamination == b.contamination &&
               a.n_trees == b.n_trees && a.score == b.score && a.threshold == b.threshold &&
               a.fpr == b.fpr && a.calibration_rows == b.calibration_rows && a.n_rows == b.n_rows &&
-              a.n_intervals == b.n_intervals && a.frame_checksum == b.frame_checksum,
+              frocc_model_count_intervals(model) == frocc_model_count_intervals(sealed) &&
+              a.frame_checksum == b.frame_checksum,
           "a sealed model describes itself otherwise");
 }
 

@@ -27,8 +27,8 @@ static void law_model_size(rng *r, setup *s, const data *x) {
               (unsigned long long)k, x->n);
         intervals += k;
     }
-    check(info.n_intervals == intervals, "n_intervals is %llu for %llu intervals",
-          (unsigned long long)info.n_intervals, (unsigned long long)intervals);
+    check(frocc_model_count_intervals(model) == intervals, "n_intervals is %llu for %llu intervals",
+          (unsigned long long)frocc_model_count_intervals(model), (unsigned long long)intervals);
     check_ok(frocc_theory_size_bounds(info.n_directions, info.epsilon, &at_least, &at_most));
     check(at_least == 2 * info.n_directions, "at least %llu", (unsigned long long)at_least);
     check(2 * intervals >= at_least, "the size is below its bound");
@@ -127,7 +127,8 @@ static void law_monotone_in_m(rng *r, setup *s, const data *x) {
         size_t rejections = m - with_all[i], earlier = s->params.n_directions - with_some[i];
         check(rejections >= earlier, "row %zu: %zu rejections became %zu", i, earlier, rejections);
     }
-    check(describe(all).n_intervals >= describe(some).n_intervals + (m - s->params.n_directions),
+    check(frocc_model_count_intervals(all) >=
+              frocc_model_count_intervals(some) + (m - s->params.n_directions),
           "the model did not grow with m");
     frocc_model_free(all);
     frocc_model_free(some);

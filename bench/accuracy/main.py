@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -16,7 +15,7 @@ import measure
 import numpy as np
 import page
 import protocol
-from common import machine
+from common import arguments_parser, machine
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -82,12 +81,8 @@ def quick(data: Path) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser = arguments_parser(__doc__, "fresh")
     parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--fresh", action="store_true")
-    parser.add_argument("--page", action="store_true")
-    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="+", default=[], help="names of results, as capped-lof")
     arguments = parser.parse_args()
     np.seterr(all="ignore")

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
 
 static void check(frocc_status status) {
     if (status != FROCC_OK) {

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from typing import Any
 import chosen
 import numpy as np
 import sets
-from common import machine
+from common import arguments_parser, machine
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -129,13 +128,9 @@ def write_page(figures: bool = True) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser = arguments_parser(__doc__, "fresh")
     parser.add_argument("--only", nargs="+", default=[], choices=(*TABLES, *WHOLE))
     parser.add_argument("--sets", nargs="+", default=[], help="with --only or --export: these sets")
-    parser.add_argument("--fresh", action="store_true")
-    parser.add_argument("--page", action="store_true")
-    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--export", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()

@@ -159,12 +159,8 @@ def test(arguments: argparse.Namespace) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser = common.arguments_parser(__doc__, "test")
     parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--test", action="store_true")
-    parser.add_argument("--page", action="store_true")
     parser.add_argument("--only", nargs="+", choices=list(PARTS), default=[], help="parts to run")
     arguments = parser.parse_args()
     if arguments.test:

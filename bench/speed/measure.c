@@ -267,7 +267,7 @@ void bench_print_more(const bench *of, const char *name) {
         printf(", \"frame_bytes\": %zu, \"fit_bytes\": %zu, \"score_bytes\": %zu, "
                "\"process_bytes\": %.0f, \"file_bytes\": %zu, \"intervals\": %.0f",
                of->frame_bytes, of->fit_bytes, of->score_bytes, 1024.0 * (double)usage.ru_maxrss,
-               file_bytes(of->model), (double)info.n_intervals);
+               file_bytes(of->model), (double)frocc_model_count_intervals(of->model));
     }
 }
 

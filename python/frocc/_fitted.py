@@ -215,8 +215,9 @@ class Fitted(BaseEstimator):
     @property
     def info_(self) -> dict[str, Any]:
         """What the model says about itself: parameters, numbers of rows and intervals."""
-        info = self._fitted().info
-        return {name: getattr(info, name) for name, *_ in info._fields_[1:]}
+        model = self._fitted()
+        named = {name: getattr(model.info, name) for name, *_ in model.info._fields_[1:]}
+        return {**named, "n_intervals": model.count_intervals()}
 
     def _feature_names(self) -> np.ndarray:
         """Names for people: those of the data, or x0, x1, ..."""

@@ -17,6 +17,7 @@ from ctypes import (
     c_double,
     c_float,
     c_int,
+    c_int64,
     c_size_t,
     c_uint64,
 )
@@ -40,6 +41,9 @@ SCALINGS = {"none": 0, "standard": 1, "minmax": 2, "given": 3, "asinh": 4, "whit
 FAMILIES = {"gaussian": 0, "given": 1, "mixed": 2, "hadamard": 3, "sparse": 4, "auto": 5}
 SCORES = {"agreement": 0, "closeness": 1}
 CUSTOM_KERNEL = 4  # cannot be made here, but a model file may have it
+
+#: FROCC_OWN_THRESHOLD: decide as the model does by itself.
+OWN_THRESHOLD = float("nan")
 
 #: FROCC_CLOSENESS_MAX_EPSILON: there are no cells wider than this share of a range.
 CLOSENESS_MAX_EPSILON = 0.25
@@ -121,8 +125,21 @@ class Info(ctypes.Structure):
         ("n_trees", c_size_t),
         ("is_sealed", c_int),
         ("n_rows", c_uint64),
-        ("n_intervals", c_uint64),
         ("frame_checksum", c_uint64),
+    ]
+
+
+class ErrorPlace(ctypes.Structure):
+    """frocc_error_place."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("row", c_int64),
+        ("column", c_int64),
+        ("line", c_int64),
+        ("file", c_char_p),
+        ("column_name", c_char_p),
+        ("what", c_char_p),
     ]
 
 
@@ -131,6 +148,7 @@ class Info(ctypes.Structure):
 #: name: (result, arguments), for what the package uses.
 FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_last_error": (c_char_p, ()),
+    "frocc_last_error_place": (None, (POINTER(ErrorPlace),)),
     "frocc_version": (c_char_p, ()),
     "frocc_cpu_level": (c_char_p, ()),
     "frocc_params_init": (None, (POINTER(Params),)),
@@ -167,6 +185,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_model_threshold": (Status, (Handle, c_double, POINTER(c_double))),
     "frocc_model_explain": (Status, (Handle, POINTER(Rows), Array, Array)),
     "frocc_model_frame": (Handle, (Handle,)),
+    "frocc_model_count_intervals": (c_uint64, (Handle,)),
     "frocc_model_intervals": (Status, (Handle, c_size_t, Array, Array, c_size_t, POINTER(c_size_t))),
     "frocc_scorer_new": (Status, (Handle, c_int, Out)),
     "frocc_scorer_free": (None, (Handle,)),
@@ -239,7 +258,16 @@ def cpu_level() -> str:
 
 
 class DataError(ValueError):
-    """A value in the rows cannot be used: NaN, infinite, or too large."""
+    """A value in the rows cannot be used: NaN, infinite, or too large.
+
+    Attributes
+    ----------
+    row, column : int or None
+        Where it is, counted from 0; None where that is not known.
+    """
+
+    row: int | None = None
+    column: int | None = None
 
 
 class ModelFileError(ValueError):
@@ -265,13 +293,20 @@ EXCEPTIONS: dict[int, type[Exception]] = {
 _RENAMED = {"n_directions": "directions", "n_trees": "trees", "threads": "n_jobs"}
 
 
-def check(status: int) -> None:
-    """Raises what a failed call means."""
+def check(status: int, rows: Any = None) -> None:
+    """Raises what a failed call means; rows is the view of rows that it was given, if any."""
     if status:
         sentence = lib.frocc_last_error().decode("utf-8", "replace")
         for name, ours in _RENAMED.items():
             sentence = sentence.replace(name, ours)
-        raise EXCEPTIONS.get(status, RuntimeError)(sentence)
+        error = EXCEPTIONS.get(status, RuntimeError)(sentence)
+        if isinstance(error, DataError):
+            place = ErrorPlace(struct_size=ctypes.sizeof(ErrorPlace))
+            lib.frocc_last_error_place(place)
+            error.column = place.column if place.column >= 0 else None
+            if rows is not None and place.row >= 0:
+                error.row = rows.row_number(place.row)
+        raise error
 
 
 def new(function: Any, *arguments: Any) -> int:

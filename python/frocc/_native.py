@@ -44,7 +44,7 @@ class Sample(_Owner):
         super().__init__(new(lib.frocc_sample_new, params, n_features))
 
     def add(self, rows: RowView) -> None:
-        check(lib.frocc_sample_add(self.handle, rows.struct))
+        check(lib.frocc_sample_add(self.handle, rows.struct), rows)
 
 
 class Frame(_Owner):
@@ -76,7 +76,7 @@ class Frame(_Owner):
 
     def project(self, rows: RowView) -> np.ndarray:
         out = np.empty((rows.n_rows, self.shape[0]), np.float32)
-        check(lib.frocc_frame_project(self.handle, rows.struct, pointer(out)))
+        check(lib.frocc_frame_project(self.handle, rows.struct, pointer(out)), rows)
         return out
 
 
@@ -89,7 +89,7 @@ class Fitter(_Owner):
         super().__init__(new(lib.frocc_fitter_new, frame.handle, params))
 
     def add(self, rows: RowView) -> None:
-        check(lib.frocc_fitter_add(self.handle, rows.struct))
+        check(lib.frocc_fitter_add(self.handle, rows.struct), rows)
 
     def merge(self, other: Fitter) -> None:
         check(lib.frocc_fitter_merge(self.handle, other.handle))
@@ -178,6 +178,10 @@ class Model(_Owner):
     def frame(self) -> Frame:
         return Frame(lib.frocc_model_frame(self.handle))
 
+    def count_intervals(self) -> int:
+        """How many intervals all directions have."""
+        return int(lib.frocc_model_count_intervals(self.handle))
+
     def intervals(self, direction: int) -> np.ndarray:
         """The intervals of one direction, rising: a row (lower, upper) each."""
         count = ctypes.c_size_t()
@@ -193,7 +197,7 @@ class Model(_Owner):
     def explain(self, row: RowView) -> tuple[np.ndarray, np.ndarray]:
         """Per feature: how much a better value of it alone would gain, and that value."""
         gain, better = np.empty((2, self.info.n_features))
-        check(lib.frocc_model_explain(self.handle, row.struct, pointer(gain), pointer(better)))
+        check(lib.frocc_model_explain(self.handle, row.struct, pointer(gain), pointer(better)), row)
         return gain, better
 
     # ---- Decisions
@@ -222,7 +226,7 @@ class Model(_Owner):
         status = function(scorer.handle, rows.struct, *rest)
         idle.append(scorer)
         if status:
-            check(status)
+            check(status, rows)
 
     def score(self, rows: RowView, threads: int) -> np.ndarray:
         out = np.empty(rows.n_rows)
@@ -236,7 +240,7 @@ class Model(_Owner):
 
     def decide(self, rows: RowView, threads: int) -> np.ndarray:
         out = np.empty(rows.n_rows, np.uint8)
-        self._ask(lib.frocc_scorer_decide, rows, threads, float("nan"), pointer(out))
+        self._ask(lib.frocc_scorer_decide, rows, threads, _library.OWN_THRESHOLD, pointer(out))
         return out
 
     def distances(self, rows: RowView, threads: int) -> np.ndarray:

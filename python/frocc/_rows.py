@@ -24,7 +24,8 @@ class RowView:
         any distance apart. Kept alive by the view.
     """
 
-    __slots__ = ("values", "struct", "n_rows", "_parts")
+    __slots__ = ("values", "struct", "n_rows", "_parts", "_origin")
+    _origin: tuple[int, int]
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -49,7 +50,16 @@ class RowView:
         self._parts = (start, columns, values.data)
 
     def __getitem__(self, rows: slice) -> RowView:
-        return RowView(self.values[rows])
+        part = RowView(self.values[rows])
+        start, _, step = rows.indices(self.n_rows)
+        part._origin = (self.row_number(start), step)
+        return part
+
+    def row_number(self, row: int) -> int:
+        """The number that a row of this view has in the view of which this is a part."""
+        # Views of single rows are made often; only parts of others have an origin.
+        first, step = getattr(self, "_origin", (0, 1))
+        return int(first + row * step)
 
 
 def is_direct(X: Any) -> bool:
@@ -103,39 +113,27 @@ def _readable(X: Any) -> Any:
 
 
 def explain_failure(error: Exception, values: Any, names: Any) -> Exception:
-    """The error that scikit-learn's users know, for rows that the library refused.
-
-    The library counts rows from the start of the block it was given; here they are counted from
-    the start of X.
-    """
+    """The error that scikit-learn's users know, for rows that the library refused."""
     if not isinstance(error, DataError):
         return error
-    where = _first_unusable(values)
-    if where is None:
+    row, column = error.row, error.column
+    if row is None or column is None:
         return DataError(f"Input X contains a value too large: {error}")
-    row, column, value = where
-    what = "NaN" if np.isnan(value) else f"infinity or a value too large for {values.dtype!r}"
-    name = f" ({names[column]!r})" if names is not None else ""
-    return DataError(
-        f"Input X contains {what}.\nThe first such value is in row {row}, column {column}{name}, "
-        "counted from 0. FROCC does not accept missing values: remove the row, or put an imputer "
-        "such as sklearn.impute.SimpleImputer before it in a pipeline."
+    value = values[row, column]
+    advice = (
+        "FROCC does not accept missing values: remove the row, or put an imputer such as "
+        "sklearn.impute.SimpleImputer before it in a pipeline."
     )
-
-
-def _first_unusable(values: Any) -> tuple[int, int, float] | None:
-    dense = isinstance(values, np.ndarray)
-    numbers = values if dense else values.data
-    step = 1 << 16
-    for start in range(0, len(numbers), step):
-        block = numbers[start : start + step]
-        bad = np.argwhere(~np.isfinite(block))
-        if len(bad) == 0:
-            continue
-        if dense:
-            row, column = (int(i) for i in bad[0])
-            return start + row, column, float(block[row, column])
-        entry = start + int(bad[0, 0])
-        row = int(np.searchsorted(values.indptr, entry, side="right")) - 1
-        return row, int(values.indices[entry]), float(numbers[entry])
-    return None
+    if np.isnan(value):
+        what = "NaN"
+    elif np.isinf(value):
+        what = f"infinity or a value too large for {values.dtype!r}"
+    else:
+        what, advice = "a value too large", "It is over 2^90: choose other units."
+    name = f" ({names[column]!r})" if names is not None else ""
+    found = DataError(
+        f"Input X contains {what}.\nThe first one met is in row {row}, "
+        f"column {column}{name}, counted from 0. {advice}"
+    )
+    found.row, found.column = row, column
+    return found

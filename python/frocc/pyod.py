@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from inspect import Parameter, Signature, signature
 from numbers import Real
 from typing import Any
 
@@ -13,6 +14,21 @@ from sklearn.utils.validation import check_is_fitted
 from .estimator import FROCC as _Estimator
 
 __all__ = ["FROCC"]
+
+#: Parameters of the estimator that decide what PyOD decides itself.
+_LEFT_OUT = ("contamination", "threshold", "fpr", "calibration")
+
+
+def _signature() -> Signature:
+    """That of __init__: contamination as in all of PyOD, then the estimator's own parameters, with
+    their defaults."""
+    anywhere = Parameter.POSITIONAL_OR_KEYWORD
+    own, *others = signature(_Estimator.__init__).parameters.values()
+    taken = [each.replace(kind=anywhere) for each in others if each.name not in _LEFT_OUT]
+    return Signature([own, Parameter("contamination", anywhere, default=0.1), *taken])
+
+
+_SIGNATURE = _signature()
 
 
 class FROCC(BaseDetector):
@@ -52,37 +68,15 @@ trees, random_state, n_jobs
     array([0, 1])
     """
 
-    def __init__(
-        self,
-        contamination: Any = 0.1,
-        directions: int = 256,
-        epsilon: float = 2**-14,
-        kernel: str = "linear",
-        gamma: float | str = "auto",
-        degree: int = 3,
-        coef0: float = 0.0,
-        scaling: Any = "asinh",
-        family: Any = "mixed",
-        density: float | None = None,
-        score_method: str = "closeness",
-        trees: int = 24,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(contamination=contamination)
-        self.directions = directions
-        self.epsilon = epsilon
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.scaling = scaling
-        self.family = family
-        self.density = density
-        self.score_method = score_method
-        self.trees = trees
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    def __init__(self, *args: Any, **params: Any) -> None:
+        given = _SIGNATURE.bind(self, *args, **params)
+        given.apply_defaults()
+        own = {name: value for name, value in given.arguments.items() if name != "self"}
+        super().__init__(contamination=own["contamination"])
+        self.__dict__.update(own)
+
+    # What scikit-learn, PyOD and help() look at.
+    __init__.__signature__ = _SIGNATURE  # type: ignore[attr-defined]
 
     def fit(self, X: Any, y: Any = None) -> FROCC:
         """Learns from rows, of which most are normal. y is ignored."""

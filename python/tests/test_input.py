@@ -171,7 +171,8 @@ class TestRefused:
     def test_huge(self, fitted, question, data):
         rows = data.astype(np.float64)
         rows[17, 2] = 1e200
-        self.refuse(fitted, question, rows, ValueError, "Input X contains a value too large")
+        self.refuse(fitted, question, rows, ValueError,
+                    r"Input X contains a value too large\.\n.*row 17, column 2.*units")  # fmt: skip
 
     def test_text(self, fitted, question, data):
         rows = data.astype(object)
@@ -202,6 +203,20 @@ def test_fit_names_row_and_column(data, params):
         estimator.fit(pd.DataFrame(rows, columns=NAMES))
     with pytest.raises(NotFittedError):
         estimator.predict(data)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("ask", ["fit", "fit_held_out", "partial_fit", "explain"])
+def test_errors_know_row_and_column(data, make, ask):
+    estimator = FROCC.paper(directions=20)
+    if ask in ("partial_fit", "explain"):
+        estimator.fit(data)
+    rows = data.copy()
+    rows[123, 1] = np.inf
+    with pytest.raises(DataError) as caught:
+        getattr(estimator, ask)(make(rows))
+    assert (caught.value.row, caught.value.column) == (123, 1)
+    assert DataError("without a place").row is None
 
 
 def test_a_failed_partial_fit_changes_nothing(data):

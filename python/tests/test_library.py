@@ -48,7 +48,7 @@ def test_every_status_has_an_exception():
 @pytest.mark.parametrize(
     "name, struct",
     [("frocc_rows", _library.Rows), ("frocc_params", _library.Params),
-     ("frocc_model_info", _library.Info)],
+     ("frocc_model_info", _library.Info), ("frocc_error_place", _library.ErrorPlace)],
 )  # fmt: skip
 def test_structs_are_the_headers(name, struct):
     body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", CODE, re.S).group(1)

@@ -104,7 +104,7 @@ def test_sdist(built):
     with tarfile.open(sdist) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]
         links = [member.name for member in archive.getmembers() if member.issym()]
-    for needed in ("pyproject.toml", "LICENSE", "CMakeLists.txt", "include/frocc.h", "src/base/base.h",
+    for needed in ("pyproject.toml", "LICENSE", "CMakeLists.txt", "include/frocc.h", "include/frocc_io.h", "src/base/base.h",
                    "python/CMakeLists.txt", "python/frocc/estimator.py", "docs/python.md"):  # fmt: skip
         assert needed in names
     for unwanted in ("build", ".git", ".venv", "cli"):

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frocc.h"
+#include "frocc_io.h"
 
 /*
  * The numeric contract: every float32 operation rounds once, to float32, and a product and a sum

@@ -14,7 +14,8 @@
 #include "base/status.h"
 
 static frocc_status io_failure(const char *what, const char *path) {
-    return frocc__fail(FROCC_ERR_IO, "%s: cannot %s: %s", path, what, strerror(errno));
+    return frocc__fail_at(FROCC_ERR_IO, &(frocc__where){.file = path}, "cannot %s: %s", what,
+                          strerror(errno));
 }
 
 /* Reads size bytes, or fewer where the file ends sooner. */
@@ -33,25 +34,12 @@ static ssize_t read_all(int file, char *bytes, size_t size) {
     return (ssize_t)done;
 }
 
-static int write_all(int file, const char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t put = write(file, bytes, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -1;
-        bytes += put;
-        size -= (size_t)put;
-    }
-    return 0;
-}
-
 static frocc_status read_open_file(int file, const char *path, void **bytes, size_t *size) {
     struct stat about;
     if (fstat(file, &about) != 0)
         return io_failure("read", path);
     if (!S_ISREG(about.st_mode))
-        return frocc__fail(FROCC_ERR_IO, "%s: is not a regular file", path);
+        return frocc__fail_at(FROCC_ERR_IO, &(frocc__where){.file = path}, "is not a regular file");
     size_t length = (size_t)about.st_size;
     char *content = frocc__alloc(length, 1);
     if (content == NULL)
@@ -73,51 +61,6 @@ frocc_status frocc__file_read(const char *path, void **bytes, size_t *size) {
     frocc_status status = read_open_file(file, path, bytes, size);
     close(file);
     return status;
-}
-
-/* The rename itself must reach the disk too, or a crash could bring the old name back. Some file
- * systems cannot flush a folder; then there is nothing more to do. */
-static void flush_folder(const char *path, char *scratch) {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash == NULL ? 0 : (size_t)(slash - path);
-    if (slash == NULL)
-        strcpy(scratch, ".");
-    else
-        memcpy(scratch, path, length == 0 ? 1 : length), scratch[length == 0 ? 1 : length] = '\0';
-    int folder = open(scratch, O_RDONLY | O_CLOEXEC);
-    if (folder >= 0) {
-        (void)fsync(folder);
-        close(folder);
-    }
-}
-
-/* A file of a name nobody has yet, with the mode a plain new file would get. */
-static int create_temporary(const char *path, char *name, size_t name_size) {
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(name, name_size, "%s.tmp-%ld-%u", path, (long)getpid(), attempt);
-        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0 || errno != EEXIST)
-            return file;
-    }
-    return -1;
-}
-
-static int write_and_rename(int file, const char *temporary, const char *path, const void *bytes,
-                            size_t size) {
-    int failed = write_all(file, bytes, size) != 0 || fsync(file) != 0;
-    int reason = errno;
-    if (close(file) != 0 && !failed) {
-        failed = 1;
-        reason = errno;
-    }
-    if (!failed && rename(temporary, path) != 0) {
-        failed = 1;
-        reason = errno;
-    }
-    if (failed)
-        unlink(temporary);
-    errno = reason;
-    return failed ? -1 : 0;
 }
 
 bool frocc__path_is_special(const char *path) {
@@ -149,41 +92,4 @@ char *frocc__path_follow(const char *path) {
     char *further = frocc__path_follow(copy);
     frocc__free(copy);
     return further;
-}
-
-/* Bytes to a device or pipe. */
-static frocc_status write_special(const char *path, const void *bytes, size_t size) {
-    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (file < 0)
-        return io_failure("open", path);
-    int failed = write_all(file, bytes, size) != 0, reason = errno;
-    failed = close(file) != 0 || failed;
-    errno = reason;
-    return failed ? io_failure("write", path) : FROCC_OK;
-}
-
-static frocc_status replace_file(const char *path, const void *bytes, size_t size) {
-    size_t name_size = strlen(path) + 64;
-    char *temporary = frocc__alloc(name_size, 1);
-    if (temporary == NULL)
-        return FROCC_ERR_MEMORY;
-    int file = create_temporary(path, temporary, name_size);
-    frocc_status status = FROCC_OK;
-    if (file < 0)
-        status = io_failure("create a file beside it", path);
-    else if (write_and_rename(file, temporary, path, bytes, size) != 0)
-        status = io_failure("write", path);
-    else
-        flush_folder(path, temporary);
-    frocc__free(temporary);
-    return status;
-}
-
-frocc_status frocc__file_replace(const char *path, const void *bytes, size_t size) {
-    if (frocc__path_is_special(path))
-        return write_special(path, bytes, size);
-    char *target = frocc__path_follow(path);
-    frocc_status status = target == NULL ? FROCC_ERR_MEMORY : replace_file(target, bytes, size);
-    frocc__free(target);
-    return status;
 }

@@ -15,7 +15,4 @@ bool frocc__path_is_special(const char *path);
 /* In fresh memory: what a symbolic link to a file leads to, or the path again. */
 char *frocc__path_follow(const char *path);
 
-/* Replaces path by these bytes: through a temporary name in the same folder, flushed, renamed. */
-frocc_status frocc__file_replace(const char *path, const void *bytes, size_t size);
-
 #endif

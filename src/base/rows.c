@@ -7,20 +7,20 @@
 
 #include "base/status.h"
 
-frocc_rows frocc_rows_f32(const float *values, size_t n_rows, size_t n_features) {
+static frocc_rows dense(frocc_dtype dtype, const void *values, size_t n_rows, size_t n_features) {
     return (frocc_rows){.n_rows = n_rows,
                         .n_features = n_features,
-                        .dtype = FROCC_F32,
+                        .dtype = dtype,
                         .values = values,
                         .row_stride = n_features};
 }
 
+frocc_rows frocc_rows_f32(const float *values, size_t n_rows, size_t n_features) {
+    return dense(FROCC_F32, values, n_rows, n_features);
+}
+
 frocc_rows frocc_rows_f64(const double *values, size_t n_rows, size_t n_features) {
-    return (frocc_rows){.n_rows = n_rows,
-                        .n_features = n_features,
-                        .dtype = FROCC_F64,
-                        .values = values,
-                        .row_stride = n_features};
+    return dense(FROCC_F64, values, n_rows, n_features);
 }
 
 frocc_rows frocc_rows_csr(frocc_dtype dtype, const void *values, const int64_t *row_start,
@@ -102,23 +102,25 @@ bool frocc__row_is_valid(const frocc__row *row, size_t n_features) {
 }
 
 frocc_status frocc__rows_failure(const frocc_rows *rows, size_t r) {
-    frocc__row row = frocc__rows_at(rows, r);
+    const frocc__row row = frocc__rows_at(rows, r);
+    frocc__where where = {.row = r + 1};
+    double largest = 0;
     if (row.columns != NULL && !frocc__row_is_valid(&row, rows->n_features))
-        return frocc__fail(FROCC_ERR_SHAPE,
-                           "row %zu (from 0): its column numbers must rise and stay below "
-                           "%zu; sort the entries and sum duplicates",
-                           r, rows->n_features);
+        return frocc__fail_at(FROCC_ERR_SHAPE, &where,
+                              "its column numbers must rise and stay below %zu; sort the entries "
+                              "and sum duplicates",
+                              rows->n_features);
     for (size_t i = 0; i < row.count; i++) {
         double value = frocc__rows_entry(rows, row.first + i);
-        size_t column = row.columns != NULL ? (size_t)row.columns[i] : i;
+        if (isfinite(value) && fabs(value) <= largest)
+            continue;
+        where.column = (row.columns != NULL ? (size_t)row.columns[i] : i) + 1;
         if (!isfinite(value))
-            return frocc__fail(FROCC_ERR_DATA,
-                               "row %zu, column %zu (from 0): the value is %s; remove the "
-                               "row or fill the value in",
-                               r, column, isnan(value) ? "NaN" : "infinite");
+            return frocc__fail_at(FROCC_ERR_DATA, &where,
+                                  "the value is %s; remove the row or fill the value in",
+                                  isnan(value) ? "NaN" : "infinite");
+        largest = fabs(value);
     }
-    return frocc__fail(FROCC_ERR_DATA,
-                       "row %zu (from 0): a value is too large (over 2^90); choose other "
-                       "units",
-                       r);
+    return frocc__fail_at(FROCC_ERR_DATA, &where,
+                          "the value is too large (over 2^90); choose other units");
 }

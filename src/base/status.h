@@ -11,9 +11,39 @@ __attribute__((format(printf, 1, 2))) void frocc__set_error(const char *format, 
  * what failed is not FROCC_OK. */
 #define frocc__fail(code, ...) (frocc__set_error(__VA_ARGS__), (code))
 
-/* For work done by helper threads: their sentence, carried to the thread that reports it. */
+/* Where a failure is. Lines, rows and columns count from 1 here, so that 0 stands for none. */
+typedef struct frocc__where {
+    const char *file; /* NULL: in rows of the caller's, who counts from 0 */
+    uint64_t line, row, column;
+    const char *column_name;
+} frocc__where;
+
+/* The same with the place, which stands in front of the sentence: "data.csv: line 7, column 3: ".
+ */
+__attribute__((format(printf, 2, 3))) void frocc__set_error_at(const frocc__where *where,
+                                                               const char *format, ...);
+#define frocc__fail_at(code, where, ...) (frocc__set_error_at(where, __VA_ARGS__), (code))
+
+/* Where the last failure is, for one that is known without, or whose sentence says it already. */
+void frocc__error_is_at(const frocc__where *where);
+
+/* For work done by helper threads: their failure, carried to the thread that reports it. */
 #define FROCC_ERROR_SIZE 512
-void frocc__error_copy(char out[FROCC_ERROR_SIZE]);
+typedef struct frocc__error {
+    char text[FROCC_ERROR_SIZE];
+    size_t what; /* where in text the place ends */
+    uint64_t line, row, column;
+    char file[FROCC_ERROR_SIZE], column_name[128]; /* "" where there is none */
+} frocc__error;
+void frocc__error_copy(frocc__error *out);
+void frocc__error_restore(const frocc__error *error);
+
+/* A text for messages: cut to 30 bytes, anything unprintable as ?. */
+#define FROCC__SHOWN_SIZE 40
+const char *frocc__show(const char *text, size_t length, char out[FROCC__SHOWN_SIZE]);
+/* "column 3 ('price')", or "column 3" where the name is NULL; column counts from 0. */
+#define FROCC__COLUMN_SIZE 80
+const char *frocc__show_column(const char *name, size_t column, char out[FROCC__COLUMN_SIZE]);
 
 /* FROCC_ERR_ARGUMENT with the argument's name when a required pointer is NULL. */
 #define FROCC_REQUIRE(pointer)                                                                     \

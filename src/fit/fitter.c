@@ -92,8 +92,9 @@ static frocc__sink sink_of(part *p) {
 
 /* ---- The fitter ----------------------------------------------------------------------------- */
 
-static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const frocc_params *params) {
-    fitter->frame = frocc__frame_retain(frame);
+static frocc_status fill_in(frocc_fitter *fitter, const frocc_frame *frame,
+                            const frocc_params *params) {
+    fitter->frame = frocc__frame_retain((frocc_frame *)frame); /* only its count changes */
     fitter->seed = params->seed;
     fitter->epsilon = params->epsilon;
     fitter->decision =
@@ -111,7 +112,7 @@ static frocc_status fill_in(frocc_fitter *fitter, frocc_frame *frame, const froc
     return part_new(fitter, &fitter->parts[0]);
 }
 
-frocc_status frocc_fitter_new(frocc_frame *frame, const frocc_params *params,
+frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *params,
                               frocc_fitter **fitter) {
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(fitter);

@@ -221,11 +221,8 @@ static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options
     FROCC_TRY(read_directions(in, p));
     if (in->left != 0)
         return frocc__damaged("its frame section is too long");
-    if (frocc_params_check(&p->params, p->n_features) != FROCC_OK) {
-        char reason[FROCC_ERROR_SIZE];
-        frocc__error_copy(reason);
-        return frocc__damaged(reason);
-    }
+    if (frocc_params_check(&p->params, p->n_features) != FROCC_OK)
+        return frocc__damaged(frocc_last_error());
     return FROCC_OK;
 }
 

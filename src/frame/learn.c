@@ -94,10 +94,9 @@ static frocc_status tidy_scaling(size_t n_features, const columns *all, double *
             scale[j] = 1.0;
         }
         if (!isfinite(scale[j]) || !isfinite(shift[j]) || scale[j] == 0.0)
-            return frocc__fail(FROCC_ERR_DATA,
-                               "column %zu (from 0): its values are too large or too small to "
-                               "scale; use other units",
-                               j);
+            return frocc__fail_at(
+                FROCC_ERR_DATA, &(frocc__where){.column = j + 1},
+                "its values are too large or too small to scale; use other units");
     }
     return FROCC_OK;
 }
@@ -121,6 +120,15 @@ frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *s
     return status;
 }
 
+/* What is wrong with a row of the sample, which has no number that the caller knows. */
+static frocc_status sample_failure(const frocc_rows *row) {
+    frocc_error_place place = {.struct_size = sizeof place};
+    const frocc_status status = frocc__rows_failure(row, 0);
+    frocc_last_error_place(&place);
+    const frocc__where where = {.column = (uint64_t)(place.column + 1)};
+    return frocc__fail_at(status, &where, "%s", place.what);
+}
+
 frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__members *sample,
                                    float **prepared) {
     const size_t d = sample->n_features;
@@ -130,7 +138,7 @@ frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__member
         int64_t start[2];
         const frocc_rows row = frocc__member_row(&sample->rows[i], d, start);
         if (!frocc__frame_prepare(frame, &row, 0, rows + i * d))
-            status = frocc__rows_failure(&row, 0);
+            status = sample_failure(&row);
     }
     if (status != FROCC_OK) {
         frocc__free(rows);

@@ -14,6 +14,7 @@
 #include <stdarg.h>
 
 #include "base/base.h"
+#include "base/status.h"
 #include "schema/schema.h"
 
 /* ---- Bytes (read_stream.c) ------------------------------------------------------------------ */
@@ -293,6 +294,8 @@ typedef struct frocc__piece {
     uint64_t line;           /* number of the first line */
     size_t lines;
     bool has_quotes;
+    frocc_status status; /* of its parsing */
+    frocc__error error;
 } frocc__piece;
 
 typedef struct frocc__lines {
@@ -313,6 +316,13 @@ typedef struct frocc__lines {
 /* The next pieces, none at the end of the file. */
 frocc_status frocc__lines_next(frocc__lines *lines, int threads);
 void frocc__lines_clear(frocc__lines *lines);
+
+/* Has all pieces parsed, shared out among the job's threads; thread is whose turn it is. Fails as
+ * the first piece that fails. */
+typedef frocc_status (*frocc__piece_fn)(frocc__input *input, const frocc__job *job, size_t piece,
+                                        int thread);
+frocc_status frocc__lines_parse(frocc__lines *lines, frocc__input *input, const frocc__job *job,
+                                frocc__piece_fn parse);
 size_t frocc__count_lines(const char *begin, const char *end);
 
 /* A cell as it lies in the text: without its quotes, or without the blanks around it. */
@@ -346,13 +356,6 @@ void frocc__names_free(char **names, size_t count);
 /* Rows of numbers as they lie in a binary file, through the plan into the buffer (read_dense.c). */
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
                                   const void *values, size_t n_rows, uint64_t first_row);
-
-/* A text for messages: cut to 30 bytes, anything unprintable as ?. */
-#define FROCC__SHOWN_SIZE 40
-const char *frocc__show(const char *text, size_t length, char out[FROCC__SHOWN_SIZE]);
-/* "column 3 ('price')", or "column 3" where the name is NULL; column counts from 0. */
-#define FROCC__COLUMN_SIZE 80
-const char *frocc__show_column(const char *name, size_t column, char out[FROCC__COLUMN_SIZE]);
 
 /* Whether a cell stands for a missing value. */
 bool frocc__is_missing(const char *text, size_t length);

@@ -159,26 +159,6 @@ void frocc__row_buffer_clear(frocc__row_buffer *b) {
     memset(b, 0, sizeof *b);
 }
 
-const char *frocc__show(const char *text, size_t length, char out[FROCC__SHOWN_SIZE]) {
-    size_t shown = FROCC_MIN(length, (size_t)30);
-    while (shown < length && shown > 24 && ((unsigned char)text[shown] & 0xc0) == 0x80)
-        shown--; /* not within a UTF-8 character */
-    for (size_t i = 0; i < shown; i++)
-        out[i] = (unsigned char)text[i] < 32 || text[i] == 127 ? '?' : text[i];
-    strcpy(out + shown, shown < length ? "..." : "");
-    return out;
-}
-
-const char *frocc__show_column(const char *name, size_t column, char out[FROCC__COLUMN_SIZE]) {
-    char shown[FROCC__SHOWN_SIZE];
-    if (name == NULL)
-        snprintf(out, FROCC__COLUMN_SIZE, "column %zu", column + 1);
-    else
-        snprintf(out, FROCC__COLUMN_SIZE, "column %zu ('%s')", column + 1,
-                 frocc__show(name, strlen(name), shown));
-    return out;
-}
-
 bool frocc__is_missing(const char *text, size_t length) {
     static const char *const words[] = {"NA", "N/A",  "NaN",  "nan",  "NAN",  "-nan",
                                         "?",  "null", "NULL", "Null", "-NaN", "#N/A"};

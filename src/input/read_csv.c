@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/threads.h"
 #include "input/read_csv.h"
 
 #define VALUES_BUDGET ((size_t)1 << 25) /* bytes of values a thread may fill in a buffer */
@@ -39,7 +38,6 @@ static void start_parser(struct frocc__csv *csv, const frocc__job *job, size_t i
     s->n_rows = s->n_seen = 0;
     s->row_bytes = job->plan->n_features * frocc__csv_value_size(job->plan);
     s->drop = false;
-    s->status = FROCC_OK;
     if (job->surveys == NULL) {
         s->texts = &job->buffer->texts[i];
         s->row = (char *)job->buffer->values + first_row * s->row_bytes;
@@ -99,30 +97,16 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     return FROCC_OK;
 }
 
-typedef struct parsing {
-    struct frocc__csv *csv;
-    const frocc__job *job;
-} parsing;
-
-static void parse_part(void *context, int t) {
-    const parsing *p = context;
-    const frocc__job *job = p->job;
-    struct frocc__csv *csv = p->csv;
-    for (size_t i = (size_t)t; i < csv->lines.n_pieces; i += (size_t)job->threads) {
-        struct frocc__csv_parser *s = &csv->parsers[i];
-        s->ends = csv->ends == NULL ? NULL : csv->ends + (size_t)t * csv->ends_room;
-        if (job->surveys != NULL) {
-            s->survey = &job->surveys[t];
-            s->row = (char *)job->buffer->values + (size_t)t * s->row_bytes;
-        }
-        s->status = frocc__csv_parse_piece(s);
-        if (s->status != FROCC_OK)
-            frocc__error_copy(s->error);
+static frocc_status parse_piece(frocc__input *input, const frocc__job *job, size_t piece,
+                                int thread) {
+    struct frocc__csv *csv = (struct frocc__csv *)input;
+    struct frocc__csv_parser *s = &csv->parsers[piece];
+    s->ends = csv->ends == NULL ? NULL : csv->ends + (size_t)thread * csv->ends_room;
+    if (job->surveys != NULL) {
+        s->survey = &job->surveys[thread];
+        s->row = (char *)job->buffer->values + (size_t)thread * s->row_bytes;
     }
-}
-
-static void run(struct frocc__csv *csv, const frocc__job *job) {
-    frocc__run_team(job->threads, parse_part, &(parsing){csv, job});
+    return frocc__csv_parse_piece(s);
 }
 
 /* Moves a piece's rows to where the ones before it end. */
@@ -170,10 +154,7 @@ static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
     do {
         FROCC_TRY(frocc__lines_next(&csv->lines, job->threads));
         FROCC_TRY(prepare(csv, job));
-        run(csv, job);
-        for (size_t i = 0; i < csv->lines.n_pieces; i++)
-            if (csv->parsers[i].status != FROCC_OK)
-                return frocc__fail(csv->parsers[i].status, "%s", csv->parsers[i].error);
+        FROCC_TRY(frocc__lines_parse(&csv->lines, input, job, parse_piece));
         if (job->surveys != NULL) {
             job->buffer->n_rows = csv->lines.n_pieces; /* not the end yet */
             return FROCC_OK;

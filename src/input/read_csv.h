@@ -38,8 +38,6 @@ struct frocc__csv_parser {
     uint32_t *ends; /* of the cells of the piece; NULL when they are not looked for */
     char *scratch;  /* for quoted cells, and the row of a survey */
     size_t scratch_size;
-    frocc_status status;
-    char error[FROCC_ERROR_SIZE];
 };
 
 static inline size_t frocc__csv_value_size(const frocc__plan *plan) {

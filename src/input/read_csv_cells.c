@@ -14,17 +14,19 @@ unsigned long long frocc__csv_line_at(const struct frocc__csv_parser *s, const c
     return s->piece->line + frocc__count_lines(s->piece->begin, at);
 }
 
-static const char *name_of(const frocc__plan *plan, size_t column) {
-    return plan->names == NULL ? NULL : plan->names[column];
+static frocc__where where(const struct frocc__csv_parser *s, const char *at, size_t column) {
+    return (frocc__where){.file = s->csv->input.name,
+                          .line = frocc__csv_line_at(s, at),
+                          .column = column + 1,
+                          .column_name = s->plan->names == NULL ? NULL : s->plan->names[column]};
 }
 
 static frocc_status cell_error(const struct frocc__csv_parser *s, const char *at, size_t column,
                                const char *text, size_t length, const char *what) {
-    char shown[FROCC__SHOWN_SIZE], where[FROCC__COLUMN_SIZE];
-    return frocc__fail(FROCC_ERR_DATA, "%s: line %llu, %s: '%s' %s", s->csv->input.name,
-                       frocc__csv_line_at(s, at),
-                       frocc__show_column(name_of(s->plan, column), column, where),
-                       frocc__show(text, length, shown), what);
+    char shown[FROCC__SHOWN_SIZE];
+    const frocc__where place = where(s, at, column);
+    return frocc__fail_at(FROCC_ERR_DATA, &place, "'%s' %s", frocc__show(text, length, shown),
+                          what);
 }
 
 static frocc_status missing_error(const struct frocc__csv_parser *s, const char *at, size_t column,
@@ -33,21 +35,16 @@ static frocc_status missing_error(const struct frocc__csv_parser *s, const char 
         return cell_error(s, at, column, text, length,
                           "stands for a missing value; expected a value (try missing = mean or "
                           "drop)");
-    char where[FROCC__COLUMN_SIZE];
-    return frocc__fail(FROCC_ERR_DATA,
-                       "%s: line %llu, %s: the cell is empty; expected a value (try missing = "
-                       "mean or drop)",
-                       s->csv->input.name, frocc__csv_line_at(s, at),
-                       frocc__show_column(name_of(s->plan, column), column, where));
+    const frocc__where place = where(s, at, column);
+    return frocc__fail_at(FROCC_ERR_DATA, &place,
+                          "the cell is empty; expected a value (try missing = mean or drop)");
 }
 
 static frocc_status quote_error(const struct frocc__csv_parser *s, const char *at, size_t column) {
-    char where[FROCC__COLUMN_SIZE];
-    return frocc__fail(FROCC_ERR_DATA,
-                       "%s: line %llu, %s: text follows the closing quote; expected a separator; "
-                       "quotes within a quoted cell are written twice",
-                       s->csv->input.name, frocc__csv_line_at(s, at),
-                       frocc__show_column(name_of(s->plan, column), column, where));
+    const frocc__where place = where(s, at, column);
+    return frocc__fail_at(FROCC_ERR_DATA, &place,
+                          "text follows the closing quote; expected a separator; quotes within a "
+                          "quoted cell are written twice");
 }
 
 frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const char *at, size_t count,
@@ -55,11 +52,11 @@ frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const cha
     const char *name = s->csv->separator == '\t'  ? "tab"
                        : s->csv->separator == ' ' ? "space"
                                                   : (char[]){'\'', s->csv->separator, '\'', '\0'};
-    return frocc__fail(FROCC_ERR_SHAPE,
-                       "%s: line %llu: the row has %s%zu cells; expected %zu, as in the first row "
-                       "(separator: %s)",
-                       s->csv->input.name, frocc__csv_line_at(s, at), more ? "more than " : "",
-                       count, s->plan->n_columns, name);
+    return frocc__fail_at(
+        FROCC_ERR_SHAPE,
+        &(frocc__where){.file = s->csv->input.name, .line = frocc__csv_line_at(s, at)},
+        "the row has %s%zu cells; expected %zu, as in the first row (separator: %s)",
+        more ? "more than " : "", count, s->plan->n_columns, name);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */

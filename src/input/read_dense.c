@@ -15,28 +15,23 @@ static inline double value_at(const void *values, frocc_dtype dtype, size_t i) {
     return dtype == FROCC_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
 }
 
-static bool all_finite(const void *values, frocc_dtype dtype, size_t count) {
-    /* x - x is 0 for finite x and NaN for all others; a sum keeps a NaN. */
-    if (dtype == FROCC_F32) {
-        const float *v = values;
-        float sum[4] = {0};
-        size_t i = 0;
-        for (; i + 4 <= count; i += 4)
-            for (size_t k = 0; k < 4; k++)
-                sum[k] += v[i + k] - v[i + k];
-        for (; i < count; i++)
-            sum[0] += v[i] - v[i];
-        return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+/* x - x is 0 for finite x and NaN for all others; a sum keeps a NaN. */
+#define DEFINE_ALL_FINITE(name, type)                                                              \
+    static bool name(const type *values, size_t count) {                                           \
+        type sum[4] = {0};                                                                         \
+        size_t i = 0;                                                                              \
+        for (; i + 4 <= count; i += 4)                                                             \
+            for (size_t k = 0; k < 4; k++)                                                         \
+                sum[k] += values[i + k] - values[i + k];                                           \
+        for (; i < count; i++)                                                                     \
+            sum[0] += values[i] - values[i];                                                       \
+        return sum[0] + sum[1] + sum[2] + sum[3] == 0;                                             \
     }
-    const double *v = values;
-    double sum[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += v[i + k] - v[i + k];
-    for (; i < count; i++)
-        sum[0] += v[i] - v[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+DEFINE_ALL_FINITE(all_finite_f32, float)
+DEFINE_ALL_FINITE(all_finite_f64, double)
+
+static bool all_finite(const void *values, frocc_dtype dtype, size_t count) {
+    return dtype == FROCC_F32 ? all_finite_f32(values, count) : all_finite_f64(values, count);
 }
 
 static bool is_identity(const frocc__plan *plan) {
@@ -50,16 +45,16 @@ static bool is_identity(const frocc__plan *plan) {
 
 static frocc_status value_error(const frocc__input *input, const frocc__plan *plan, uint64_t row,
                                 size_t column, double value) {
-    char where[FROCC__COLUMN_SIZE];
-    frocc__show_column(plan->names == NULL ? NULL : plan->names[column], column, where);
+    const frocc__where where = {.file = input->name,
+                                .row = row,
+                                .column = column + 1,
+                                .column_name = plan->names == NULL ? NULL : plan->names[column]};
     if (isnan(value))
-        return frocc__fail(FROCC_ERR_DATA,
-                           "%s: row %llu, %s: the value is NaN, which stands for a missing value; "
-                           "expected a number (try missing = mean or drop)",
-                           input->name, (unsigned long long)row, where);
-    return frocc__fail(FROCC_ERR_DATA,
-                       "%s: row %llu, %s: the value is infinite; expected a finite number",
-                       input->name, (unsigned long long)row, where);
+        return frocc__fail_at(FROCC_ERR_DATA, &where,
+                              "the value is NaN, which stands for a missing value; expected a "
+                              "number (try missing = mean or drop)");
+    return frocc__fail_at(FROCC_ERR_DATA, &where,
+                          "the value is infinite; expected a finite number");
 }
 
 static void store(frocc__row_buffer *buffer, size_t row, size_t feature, double value) {

@@ -13,7 +13,14 @@ void frocc__reader_close_file(frocc_reader *r) {
     r->stream = NULL;
 }
 
-frocc_status frocc__reader_open_file(frocc_reader *r) {
+frocc_status frocc__reader_in_file(const frocc_reader *r, frocc_status status) {
+    if (status != FROCC_OK && r->file < r->n_paths)
+        frocc__error_is_at(&(frocc__where){.file = r->stream != NULL ? frocc__stream_name(r->stream)
+                                                                     : r->paths[r->file]});
+    return status;
+}
+
+static frocc_status open_file(frocc_reader *r) {
     if (r->pipes[r->file] != NULL) {
         r->stream = r->pipes[r->file];
         FROCC_TRY(frocc__stream_rewind(r->stream));
@@ -33,10 +40,15 @@ frocc_status frocc__reader_open_file(frocc_reader *r) {
     return input->class->resume(input, &r->kept.position);
 }
 
+frocc_status frocc__reader_open_file(frocc_reader *r) {
+    return frocc__reader_in_file(r, open_file(r));
+}
+
 frocc_status frocc__reader_plan(frocc_reader *r, enum frocc__purpose purpose) {
     frocc__taken taken = {r->label, r->id};
     frocc__plan_clear(&r->plan);
-    return frocc__plan_make(r->schema, r->input, &r->options, &taken, purpose, &r->plan);
+    return frocc__reader_in_file(
+        r, frocc__plan_make(r->schema, r->input, &r->options, &taken, purpose, &r->plan));
 }
 
 static frocc_status name_column(const frocc__input *input, const char *what, char **reference) {
@@ -82,7 +94,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         frocc__job job = {
             .plan = &r->plan, .buffer = buffer, .file = r->file, .threads = r->threads};
         buffer->dropped = 0;
-        FROCC_TRY(r->input->class->next(r->input, &job));
+        FROCC_TRY(frocc__reader_in_file(r, r->input->class->next(r->input, &job)));
         for (size_t i = 0; i < buffer->n_rows; i++)
             buffer->row_numbers[i] += r->rows_before;
         r->fresh.row_numbers = buffer->row_numbers;

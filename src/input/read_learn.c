@@ -30,7 +30,7 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
                           .threads = r->threads,
                           .numbers_only = r->options.all_numeric != 0};
         do {
-            FROCC_TRY(r->input->class->next(r->input, &job));
+            FROCC_TRY(frocc__reader_in_file(r, r->input->class->next(r->input, &job)));
             FROCC_TRY(frocc__surveys_join_texts(surveys, r->threads, r->options.max_categories,
                                                 r->schema, r->input->name));
         } while (r->fresh.buffer.n_rows > 0);
@@ -69,16 +69,14 @@ static frocc_status learn_kinds(frocc_reader *r, frocc__survey *found) {
     FROCC_TRY(learn_texts(r, found));
     for (size_t i = 0; i < r->schema->n_columns; i++) {
         struct frocc__column *column = &r->schema->columns[i];
-        char where[FROCC__COLUMN_SIZE];
         column->text = column->text || found->columns[i].text;
         if (column->role != FROCC__FEATURE || column->text || !found->means)
             continue;
-        if (found->sums[i].count == 0) {
-            frocc__show_column(column->name, i, where);
-            return frocc__fail(FROCC_ERR_DATA,
-                               "%s: %s has no value at all, so it has no mean; drop it",
-                               r->paths[0], where);
-        }
+        const frocc__where where = {
+            .file = r->paths[0], .column = i + 1, .column_name = column->name};
+        if (found->sums[i].count == 0)
+            return frocc__fail_at(FROCC_ERR_DATA, &where,
+                                  "it has no value at all, so it has no mean; drop it");
         column->mean = frocc__sum_mean(&found->sums[i]);
     }
     return FROCC_OK;

@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/threads.h"
 #include "input/read.h"
 #include "numbers/number.h"
 
@@ -33,8 +32,6 @@ struct parser {
     size_t n_rows, n_entries, n_seen;
     size_t room; /* entries */
     bool drop;
-    frocc_status status;
-    char error[FROCC_ERROR_SIZE];
 };
 
 /* The token at p, and what is wrong with it. */
@@ -44,8 +41,9 @@ static frocc_status token_error(const struct parser *s, const char *p, const cha
     while (p[length] != ' ' && p[length] != '\t' && p[length] != '\n' && p[length] != '\r')
         length++;
     uint64_t line = s->piece->line + frocc__count_lines(s->piece->begin, p);
-    return frocc__fail(FROCC_ERR_DATA, "%s: line %llu: '%s' %s", s->file->input.name,
-                       (unsigned long long)line, frocc__show(p, length, shown), what);
+    return frocc__fail_at(FROCC_ERR_DATA,
+                          &(frocc__where){.file = s->file->input.name, .line = line}, "'%s' %s",
+                          frocc__show(p, length, shown), what);
 }
 
 static bool at_end(const char *p) {
@@ -250,24 +248,11 @@ static frocc_status prepare(struct libsvm *f, const frocc__job *job) {
     return FROCC_OK;
 }
 
-typedef struct parsing {
-    struct libsvm *f;
-    const frocc__job *job;
-} parsing;
-
-static void parse_part(void *context, int t) {
-    const parsing *p = context;
-    for (size_t i = (size_t)t; i < p->f->lines.n_pieces; i += (size_t)p->job->threads) {
-        struct parser *s = &p->f->parsers[i];
-        s->survey = p->job->surveys != NULL ? &p->job->surveys[t] : NULL;
-        s->status = parse_piece(s);
-        if (s->status != FROCC_OK)
-            frocc__error_copy(s->error);
-    }
-}
-
-static void run(struct libsvm *f, const frocc__job *job) {
-    frocc__run_team(job->threads, parse_part, &(parsing){f, job});
+static frocc_status parse_one(frocc__input *input, const frocc__job *job, size_t piece,
+                              int thread) {
+    struct parser *s = &((struct libsvm *)input)->parsers[piece];
+    s->survey = job->surveys != NULL ? &job->surveys[thread] : NULL;
+    return parse_piece(s);
 }
 
 static void close_gap(frocc__row_buffer *b, const struct parser *s, size_t entries) {
@@ -313,10 +298,7 @@ static frocc_status libsvm_next(frocc__input *input, const frocc__job *job) {
     do {
         FROCC_TRY(frocc__lines_next(&f->lines, job->threads));
         FROCC_TRY(prepare(f, job));
-        run(f, job);
-        for (size_t i = 0; i < f->lines.n_pieces; i++)
-            if (f->parsers[i].status != FROCC_OK)
-                return frocc__fail(f->parsers[i].status, "%s", f->parsers[i].error);
+        FROCC_TRY(frocc__lines_parse(&f->lines, input, job, parse_one));
         if (job->surveys != NULL) {
             job->buffer->n_rows = f->lines.n_pieces; /* not the end yet */
             return FROCC_OK;

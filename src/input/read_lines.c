@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/status.h"
+#include "base/threads.h"
 #include "input/read.h"
 #include "numbers/number.h"
 
@@ -128,10 +129,10 @@ static frocc_status fill(frocc__lines *l, size_t size) {
 
 static frocc_status unclosed(const frocc__lines *l, const char *open) {
     uint64_t line = l->line + frocc__count_lines(l->buffer + l->begin, open);
-    return frocc__fail(FROCC_ERR_DATA,
-                       "%s: line %llu: a quote is opened and never closed; quotes within a quoted "
-                       "cell are written twice",
-                       frocc__stream_name(l->stream), (unsigned long long)line);
+    return frocc__fail_at(FROCC_ERR_DATA,
+                          &(frocc__where){.file = frocc__stream_name(l->stream), .line = line},
+                          "a quote is opened and never closed; quotes within a quoted cell are "
+                          "written twice");
 }
 
 /* Counts the lines of every piece; whether there are quotes in any. */
@@ -177,8 +178,10 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
     l->n_pieces = 0;
     for (; l->n_pieces == 0; want *= 2) {
         if (want > MAX_LINE_SIZE)
-            return frocc__fail(FROCC_ERR_DATA, "%s: line %llu is longer than 2 GiB",
-                               frocc__stream_name(l->stream), (unsigned long long)l->line);
+            return frocc__fail_at(
+                FROCC_ERR_DATA,
+                &(frocc__where){.file = frocc__stream_name(l->stream), .line = l->line},
+                "the line is longer than 2 GiB");
         FROCC_TRY(fill(l, FROCC_MAX(want, l->size)));
         if (l->end == 0)
             return FROCC_OK;
@@ -190,6 +193,34 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
     }
     l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
     l->taken += l->begin;
+    return FROCC_OK;
+}
+
+typedef struct parsing {
+    frocc__lines *lines;
+    frocc__input *input;
+    const frocc__job *job;
+    frocc__piece_fn parse;
+} parsing;
+
+static void parse_part(void *context, int t) {
+    const parsing *p = context;
+    for (size_t i = (size_t)t; i < p->lines->n_pieces; i += (size_t)p->job->threads) {
+        frocc__piece *piece = &p->lines->pieces[i];
+        piece->status = p->parse(p->input, p->job, i, t);
+        if (piece->status != FROCC_OK)
+            frocc__error_copy(&piece->error);
+    }
+}
+
+frocc_status frocc__lines_parse(frocc__lines *l, frocc__input *input, const frocc__job *job,
+                                frocc__piece_fn parse) {
+    frocc__run_team(job->threads, parse_part, &(parsing){l, input, job, parse});
+    for (size_t i = 0; i < l->n_pieces; i++)
+        if (l->pieces[i].status != FROCC_OK) {
+            frocc__error_restore(&l->pieces[i].error);
+            return l->pieces[i].status;
+        }
     return FROCC_OK;
 }
 

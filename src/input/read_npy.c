@@ -227,10 +227,13 @@ static frocc_status read_rows(struct npy *npy, size_t n_rows) {
     const frocc__array_info *info = &npy->info;
     size_t count = n_rows * info->n_columns, got = 0;
     FROCC_TRY(npy->bytes.pull(npy->bytes.context, npy->raw, count * info->item, &got));
-    unsigned long long row = npy->row + got / info->item / info->n_columns + 1;
-    if (got < count * info->item)
-        return frocc__fail(FROCC_ERR_DATA, "%s: ends within row %llu of %llu; the file is cut off",
-                           npy->input.name, row, (unsigned long long)info->n_rows);
+    const uint64_t row = npy->row + got / info->item / info->n_columns + 1;
+    if (got < count * info->item) {
+        frocc__set_error("%s: ends within row %llu of %llu; the file is cut off", npy->input.name,
+                         (unsigned long long)row, (unsigned long long)info->n_rows);
+        frocc__error_is_at(&(frocc__where){.file = npy->input.name, .row = row});
+        return FROCC_ERR_DATA;
+    }
     if (npy->values != npy->raw)
         convert(npy, npy->raw, count, 0, 1);
     return FROCC_OK;

@@ -34,12 +34,14 @@ static frocc_status raw_next(frocc__input *input, const frocc__job *job) {
     size_t row_bytes = input->n_columns * sizeof(float), got = 0;
     do {
         FROCC_TRY(frocc__stream_read(raw->stream, raw->values, raw->block_rows * row_bytes, &got));
-        unsigned long long row = raw->row + got / row_bytes + 1;
-        if (got % row_bytes != 0)
-            return frocc__fail(FROCC_ERR_SHAPE,
-                               "%s: ends within row %llu: its size is no multiple of the %zu bytes "
-                               "of a row of %zu float32 values; check the number of columns",
-                               input->name, row, row_bytes, input->n_columns);
+        const uint64_t row = raw->row + got / row_bytes + 1;
+        if (got % row_bytes != 0) {
+            frocc__set_error("%s: ends within row %llu: its size is no multiple of the %zu bytes "
+                             "of a row of %zu float32 values; check the number of columns",
+                             input->name, (unsigned long long)row, row_bytes, input->n_columns);
+            frocc__error_is_at(&(frocc__where){.file = input->name, .row = row});
+            return FROCC_ERR_SHAPE;
+        }
         if (got == 0 && raw->row == 0)
             return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected float32 values",
                                input->name);

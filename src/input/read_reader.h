@@ -71,6 +71,9 @@ frocc_status frocc__copy_text(const char *text, char **copy); /* NULL stays NULL
 frocc_status frocc__reader_open_file(frocc_reader *reader);
 void frocc__reader_close_file(frocc_reader *reader);
 
+/* Hands the status on; a failure is one of the file that is open, or was to be opened. */
+frocc_status frocc__reader_in_file(const frocc_reader *reader, frocc_status status);
+
 /* Of the open file. */
 frocc_status frocc__reader_plan(frocc_reader *reader, enum frocc__purpose purpose);
 

@@ -36,12 +36,14 @@ void frocc__surveys_free(frocc__survey *s, int count) {
 
 static frocc_status too_many(const frocc_schema *schema, size_t column, size_t limit,
                              const char *file) {
-    char where[FROCC__COLUMN_SIZE];
-    frocc__show_column(schema->columns[column].name, column, where);
-    return frocc__fail(FROCC_ERR_DATA,
-                       "%s: %s holds texts, more than %zu different ones; drop it, name it as id, "
-                       "or allow more categories",
-                       file, where, limit);
+    const frocc__where where = {
+        .file = file, .column = column + 1, .column_name = schema->columns[column].name};
+    char shown[FROCC__COLUMN_SIZE];
+    frocc__set_error("%s: %s holds texts, more than %zu different ones; drop it, name it as id, or "
+                     "allow more categories",
+                     file, frocc__show_column(where.column_name, column, shown), limit);
+    frocc__error_is_at(&where);
+    return FROCC_ERR_DATA;
 }
 
 frocc_status frocc__surveys_join_texts(frocc__survey *s, int count, size_t max_categories,

@@ -13,14 +13,8 @@
 
 #include <math.h>
 
+#include "base/cpu.h"
 #include "kernels/grid.h"
-
-/* Linux lets a process use AMX after it has asked; compilers know it since GCC 11 and Clang 12. An
- * assembler that does not is for FROCC_NO_AMX. */
-#if defined(__x86_64__) && defined(__linux__) && !defined(FROCC_NO_AMX) &&                         \
-    (defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11)
-#define FROCC_AMX
-#endif
 
 #define FROCC_PANEL 48
 #define FROCC_BLOCK 8

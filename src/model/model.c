@@ -385,7 +385,10 @@ frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double 
 
 /* ---- What callers may see ------------------------------------------------------------------- */
 
-static uint64_t count_intervals(const frocc__costs *costs) {
+uint64_t frocc_model_count_intervals(const frocc_model *model) {
+    if (model == NULL || !frocc__model_counts(model))
+        return model == NULL ? 0 : frocc__sketch_intervals(&model->sketch);
+    const frocc__costs *costs = &model->evidence.costs;
     uint64_t total = 0;
     for (size_t slot = 0; slot < costs->n_slots; slot++)
         total += frocc__costs_intervals(costs, slot, NULL, 0);
@@ -399,7 +402,6 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "info.struct_size must be set to sizeof(frocc_model_info)");
     const frocc_frame *frame = model->frame;
-    const bool counts = frocc__model_counts(model);
     *info = (frocc_model_info){
         .struct_size = sizeof(frocc_model_info),
         .n_features = frame->n_features,
@@ -421,8 +423,6 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .is_sealed = model->is_sealed,
         .n_rows = model->n_rows,
         .n_trees = frame->trees.n_trees,
-        .n_intervals = counts ? count_intervals(&model->evidence.costs)
-                              : frocc__sketch_intervals(&model->sketch),
         .frame_checksum = frame->checksum,
     };
     return FROCC_OK;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/replace.h"
 #include "base/status.h"
 #include "model/model.h"
 
@@ -288,10 +289,7 @@ frocc_status frocc_model_load(const char *path, const frocc_load_options *option
     FROCC_TRY(frocc__file_read(path, &bytes, &size));
     frocc_status status = frocc_model_from_bytes(bytes, size, options, model);
     frocc__free(bytes);
-    if (status != FROCC_OK && status != FROCC_ERR_MEMORY) {
-        char reason[FROCC_ERROR_SIZE];
-        frocc__error_copy(reason);
-        return frocc__fail(status, "%s: %s", path, reason);
-    }
-    return status;
+    if (status == FROCC_OK || status == FROCC_ERR_MEMORY)
+        return status;
+    return frocc__fail_at(status, &(frocc__where){.file = path}, "%s", frocc_last_error());
 }

@@ -263,43 +263,28 @@ static inline bool both_exact(const struct decimal *d, const struct format *f) {
            d->exponent <= f->exact_power && !d->truncated;
 }
 
-const char *frocc__scan_f64(const char *text, double *value) {
-    struct decimal d;
-    bool negative;
-    const char *end = scan_decimal(text, &d, &negative);
-    if (end == NULL)
-        return text;
-    double result;
-    if (both_exact(&d, &format_f64)) {
-        result = (double)d.digits;
-        result =
-            d.exponent < 0 ? result / powers_f64[-d.exponent] : result * powers_f64[d.exponent];
-    } else {
-        uint64_t bits = nearest(&d, &format_f64);
-        memcpy(&result, &bits, sizeof result);
+/* Each in its own type: a quotient of doubles, rounded to float, would be rounded twice. */
+#define DEFINE_SCAN(name, type, word, format, powers)                                              \
+    const char *name(const char *text, type value[]) {                                             \
+        struct decimal d;                                                                          \
+        bool negative;                                                                             \
+        const char *end = scan_decimal(text, &d, &negative);                                       \
+        if (end == NULL)                                                                           \
+            return text;                                                                           \
+        type result;                                                                               \
+        if (both_exact(&d, &(format))) {                                                           \
+            result = (type)d.digits;                                                               \
+            result =                                                                               \
+                d.exponent < 0 ? result / (powers)[-d.exponent] : result * (powers)[d.exponent];   \
+        } else {                                                                                   \
+            const word bits = (word)nearest(&d, &(format));                                        \
+            memcpy(&result, &bits, sizeof result);                                                 \
+        }                                                                                          \
+        value[0] = negative ? -result : result;                                                    \
+        return end;                                                                                \
     }
-    *value = negative ? -result : result;
-    return end;
-}
-
-const char *frocc__scan_f32(const char *text, float *value) {
-    struct decimal d;
-    bool negative;
-    const char *end = scan_decimal(text, &d, &negative);
-    if (end == NULL)
-        return text;
-    float result;
-    if (both_exact(&d, &format_f32)) {
-        result = (float)d.digits;
-        result =
-            d.exponent < 0 ? result / powers_f32[-d.exponent] : result * powers_f32[d.exponent];
-    } else {
-        uint32_t bits = (uint32_t)nearest(&d, &format_f32);
-        memcpy(&result, &bits, sizeof result);
-    }
-    *value = negative ? -result : result;
-    return end;
-}
+DEFINE_SCAN(frocc__scan_f64, double, uint64_t, format_f64, powers_f64)
+DEFINE_SCAN(frocc__scan_f32, float, uint32_t, format_f32, powers_f32)
 
 /* The scanners want padding, so text from elsewhere is copied; what is longer is no number that
  * anybody means. */

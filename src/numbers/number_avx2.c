@@ -67,11 +67,6 @@ AVX2 size_t frocc__count_byte_avx2(const char **place, const char *end, char byt
                     _mm256_extract_epi64(total, 2) + _mm256_extract_epi64(total, 3));
 }
 
-bool frocc__has_avx2_cells(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
-}
-
 /* ---- Digits ---------------------------------------------------------------------------------- */
 
 /* The 32 bytes from n on have the last n of them set. */

@@ -24,15 +24,6 @@
 #include "numbers/number_round.h"
 #include "numbers/number_scientific.h"
 
-bool frocc__has_avx512_cells(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq") &&
-           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-}
-
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
 TARGET size_t frocc__find_ends_avx512(const char **place, const char *end, char separator,

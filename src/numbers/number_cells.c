@@ -10,26 +10,10 @@
 
 #include <string.h>
 
-/* ---- The level ------------------------------------------------------------------------------- */
-
-enum level { SCANNERS, AVX2, AVX512 };
-
-/* What the processor has, unless FROCC_CPU asks for less. */
-static enum level level(void) {
-#if defined(__x86_64__)
-    const char *name = frocc_cpu_level();
-    const bool avx2 = strcmp(name, "avx2") == 0;
-    const bool avx512 = strcmp(name, "avx512") == 0 || strcmp(name, "amx") == 0;
-    if (avx512 && frocc__has_avx512_cells())
-        return AVX512;
-    if ((avx2 || avx512) && frocc__has_avx2_cells())
-        return AVX2;
-#endif
-    return SCANNERS;
-}
+#include "base/cpu.h"
 
 bool frocc__parse_cells_fast(void) {
-    return level() != SCANNERS;
+    return frocc__cpu_level_of_text() != FROCC__REF;
 }
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
@@ -38,10 +22,10 @@ size_t frocc__find_ends(const char *begin, const char *end, char separator, uint
     size_t count = 0;
     const char *p = begin;
 #if defined(__x86_64__)
-    enum level best = level();
-    if (best == AVX512)
+    const frocc__level best = frocc__cpu_level_of_text();
+    if (best == FROCC__AVX512)
         count = frocc__find_ends_avx512(&p, end, separator, ends);
-    else if (best == AVX2)
+    else if (best == FROCC__AVX2)
         count = frocc__find_ends_avx2(&p, end, separator, ends);
 #endif
     for (; p < end; p++)
@@ -78,7 +62,7 @@ size_t frocc__count_byte(const char *begin, const char *end, char byte, char oth
     size_t count = 0;
     bool found = false;
 #if defined(__x86_64__)
-    if (level() != SCANNERS)
+    if (frocc__cpu_level_of_text() != FROCC__REF)
         count = frocc__count_byte_avx2(&begin, end, byte, other, &found);
 #endif
     if (has_other != NULL)
@@ -101,16 +85,16 @@ static bool scan_cell(const char *p, const char *end, frocc_dtype dtype, void *v
 
 #if defined(__x86_64__)
 /* Reads cells as fast as the processor can; *scan says how many the scanner should then take. */
-static size_t read_fast(enum level best, const char *text, uint32_t first, const uint32_t *ends,
+static size_t read_fast(frocc__level best, const char *text, uint32_t first, const uint32_t *ends,
                         size_t count, frocc_dtype dtype, char *values, size_t *scan) {
     const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
     size_t done = 0;
-    if (best == AVX512 && count >= 8) {
+    if (best == FROCC__AVX512 && count >= 8) {
         done = frocc__parse_cells_avx512(text, first, ends, count, dtype, values);
         *scan = count - done >= 8 ? 8 : 0;
         return done;
     }
-    if (best == SCANNERS)
+    if (best == FROCC__REF)
         return 0;
     done = frocc__fours_avx2(text, first, ends, count, dtype, values);
     if (done == 0)
@@ -129,7 +113,7 @@ static size_t read_fast(enum level best, const char *text, uint32_t first, const
 size_t frocc__parse_cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
                           frocc_dtype dtype, void *values) {
 #if defined(__x86_64__)
-    const enum level best = level();
+    const frocc__level best = frocc__cpu_level_of_text();
 #endif
     for (size_t i = 0; i < count;) {
         size_t scan = 1; /* how many the scanner takes when the others stop */

@@ -7,9 +7,6 @@
 
 #if defined(__x86_64__)
 
-bool frocc__has_avx2_cells(void);
-bool frocc__has_avx512_cells(void);
-
 /* As frocc__find_ends, up to a last part shorter than 64 bytes, which *place then begins. */
 size_t frocc__find_ends_avx2(const char **place, const char *end, char separator, uint32_t *ends);
 size_t frocc__find_ends_avx512(const char **place, const char *end, char separator, uint32_t *ends);

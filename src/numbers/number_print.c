@@ -125,36 +125,30 @@ static size_t print_word(const char *word, char *out) {
     return strlen(word);
 }
 
-size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bool negative = bits >> 63 != 0;
-    uint64_t fraction = bits & 0xfffffffffffff;
-    int exponent = (int)(bits >> 52 & 0x7ff);
-    if (exponent == 0x7ff)
+/* The bits of an IEEE number: its fraction's, and behind them its exponent's. */
+static size_t print_bits(uint64_t bits, int fraction_bits, int exponent_bits, char *out) {
+    const int highest = (1 << exponent_bits) - 1, bias = highest / 2 + fraction_bits;
+    const bool negative = bits >> (fraction_bits + exponent_bits) != 0;
+    const uint64_t hidden = (uint64_t)1 << fraction_bits, fraction = bits & (hidden - 1);
+    const int exponent = (int)(bits >> fraction_bits) & highest;
+    if (exponent == highest)
         return print_word(fraction != 0 ? "nan" : negative ? "-inf" : "inf", out);
     if (exponent == 0 && fraction == 0)
         return print_word(negative ? "-0" : "0", out);
     if (exponent == 0)
-        return lay_out(shorten(fraction, -1074, false), negative, out);
-    uint64_t significand = fraction | (uint64_t)1 << 52;
-    return lay_out(shorten(significand, exponent - 1075, fraction == 0 && exponent > 1), negative,
-                   out);
+        return lay_out(shorten(fraction, 1 - bias, false), negative, out);
+    return lay_out(shorten(fraction | hidden, exponent - bias, fraction == 0 && exponent > 1),
+                   negative, out);
+}
+
+size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return print_bits(bits, 52, 11, out);
 }
 
 size_t frocc__print_f32(float value, char out[FROCC_NUMBER_SIZE]) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    bool negative = bits >> 31 != 0;
-    uint32_t fraction = bits & 0x7fffff;
-    int exponent = (int)(bits >> 23 & 0xff);
-    if (exponent == 0xff)
-        return print_word(fraction != 0 ? "nan" : negative ? "-inf" : "inf", out);
-    if (exponent == 0 && fraction == 0)
-        return print_word(negative ? "-0" : "0", out);
-    if (exponent == 0)
-        return lay_out(shorten(fraction, -149, false), negative, out);
-    uint32_t significand = fraction | (uint32_t)1 << 23;
-    return lay_out(shorten(significand, exponent - 150, fraction == 0 && exponent > 1), negative,
-                   out);
+    return print_bits(bits, 23, 8, out);
 }

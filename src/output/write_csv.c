@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows as CSV: id, features, label; texts in quotes where RFC 4180 wants them. */
+#include <math.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -85,9 +86,27 @@ static frocc_status csv_row(frocc_writer *w, const frocc_block *block, size_t ro
     return frocc__out_write(w->out, "\n", 1);
 }
 
-static frocc_status nothing(frocc_writer *w) {
-    (void)w;
-    return FROCC_OK;
+static frocc_status csv_begin(frocc_writer *w) {
+    for (size_t c = 0; w->columns != NULL && c < w->n_features; c++) {
+        if (c > 0)
+            FROCC_TRY(frocc__out_write(w->out, &w->options.separator, 1));
+        FROCC_TRY(write_text(w, w->columns[c].name));
+    }
+    return w->columns != NULL ? frocc__out_write(w->out, "\n", 1) : FROCC_OK;
 }
 
-const struct frocc__write_format frocc__write_csv = {nothing, csv_row, nothing};
+static frocc_status csv_cells(frocc_writer *w, const frocc_cell *cells) {
+    for (size_t c = 0; c < w->n_features; c++) {
+        const frocc_cell_kind kind = w->columns[c].kind;
+        if (c > 0)
+            FROCC_TRY(frocc__out_write(w->out, &w->options.separator, 1));
+        if (kind == FROCC_CELL_TEXT)
+            FROCC_TRY(write_text(w, cells[c].text));
+        else if (kind == FROCC_CELL_WHOLE || !isnan(cells[c].real))
+            FROCC_TRY(frocc__write_number(w, kind, cells[c]));
+    }
+    return frocc__out_write(w->out, "\n", 1);
+}
+
+const struct frocc__write_format frocc__write_csv = {csv_begin, csv_row, csv_cells,
+                                                     frocc__write_nothing};

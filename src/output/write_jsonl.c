@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows as lines of JSON, an object each: id, features, label. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,9 +66,19 @@ static frocc_status jsonl_row(frocc_writer *w, const frocc_block *block, size_t 
     return frocc__out_write(w->out, "}\n", 2);
 }
 
-static frocc_status nothing(frocc_writer *w) {
-    (void)w;
-    return FROCC_OK;
+static frocc_status jsonl_cells(frocc_writer *w, const frocc_cell *cells) {
+    for (size_t c = 0; c < w->n_features; c++) {
+        const frocc_cell_kind kind = w->columns[c].kind;
+        FROCC_TRY(write_name(w, w->columns[c].name, c == 0));
+        if (kind == FROCC_CELL_TEXT)
+            FROCC_TRY(write_text(w, cells[c].text));
+        else if (kind == FROCC_CELL_REAL && isnan(cells[c].real))
+            FROCC_TRY(frocc__out_write(w->out, "null", 4));
+        else
+            FROCC_TRY(frocc__write_number(w, kind, cells[c]));
+    }
+    return frocc__out_write(w->out, "}\n", 2);
 }
 
-const struct frocc__write_format frocc__write_jsonl = {nothing, jsonl_row, nothing};
+const struct frocc__write_format frocc__write_jsonl = {frocc__write_nothing, jsonl_row, jsonl_cells,
+                                                       frocc__write_nothing};

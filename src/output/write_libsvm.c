@@ -24,10 +24,11 @@ static frocc_status libsvm_row(frocc_writer *w, const frocc_block *block, size_t
     const frocc_rows *rows = &block->rows;
     const char *label = block->labels != NULL ? block->labels[row] : "0";
     if (*label == '\0' || strpbrk(label, " \t\r\n:#") != NULL)
-        return frocc__fail(FROCC_ERR_DATA,
-                           "row %llu: the label '%.40s' cannot stand in a LIBSVM file; expected a "
-                           "number or one word",
-                           (unsigned long long)w->n_rows + 1, label);
+        return frocc__fail_at(FROCC_ERR_DATA,
+                              &(frocc__where){.file = w->path, .row = w->n_rows + 1},
+                              "the label '%.40s' cannot stand in a LIBSVM file; expected a number "
+                              "or one word",
+                              label);
     FROCC_TRY(frocc__out_write(w->out, label, strlen(label)));
     if (rows->row_start != NULL)
         for (int64_t k = rows->row_start[row]; k < rows->row_start[row + 1]; k++)
@@ -38,9 +39,5 @@ static frocc_status libsvm_row(frocc_writer *w, const frocc_block *block, size_t
     return frocc__out_write(w->out, "\n", 1);
 }
 
-static frocc_status nothing(frocc_writer *w) {
-    (void)w;
-    return FROCC_OK;
-}
-
-const struct frocc__write_format frocc__write_libsvm = {nothing, libsvm_row, nothing};
+const struct frocc__write_format frocc__write_libsvm = {frocc__write_nothing, libsvm_row, NULL,
+                                                        frocc__write_nothing};

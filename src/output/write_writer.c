@@ -24,6 +24,28 @@ size_t frocc__print_at(const frocc_rows *rows, size_t i, char *text) {
                                     : frocc_print_f64(((const double *)rows->values)[i], text);
 }
 
+frocc_status frocc__write_number(frocc_writer *w, frocc_cell_kind kind, frocc_cell cell) {
+    char *room;
+    size_t used = 0;
+    FROCC_TRY(frocc__out_room(w->out, &room));
+    if (kind == FROCC_CELL_REAL) {
+        used = frocc_print_f64(cell.real, room);
+    } else {
+        const bool is_negative = cell.whole < 0;
+        room[0] = '-';
+        used = is_negative +
+               frocc__print_u64(is_negative ? -(uint64_t)cell.whole : (uint64_t)cell.whole,
+                                room + is_negative);
+    }
+    frocc__out_used(w->out, used);
+    return FROCC_OK;
+}
+
+frocc_status frocc__write_nothing(frocc_writer *w) {
+    (void)w;
+    return FROCC_OK;
+}
+
 static frocc_status choose_format(frocc_writer *w, const char *path) {
     char separator = ',';
     frocc_format named = frocc__format_of_name(path, &separator);
@@ -90,13 +112,34 @@ static frocc_status copy_options(frocc_writer *w, const frocc_writer_options *op
 
 static frocc_status open_writer(frocc_writer *w, const char *path,
                                 const frocc_writer_options *options) {
+    FROCC_TRY(copy_text(path, &w->path));
     FROCC_TRY(copy_options(w, options));
     FROCC_TRY(choose_format(w, path));
-    FROCC_TRY(frocc__out_open(path, w->format == &frocc__write_npy, &w->out));
+    if (w->columns != NULL && w->format->cells == NULL)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: tables are written as csv, jsonl or npy",
+                           path);
+    FROCC_TRY(frocc__out_open(strcmp(path, "-") == 0 ? NULL : path, w->format == &frocc__write_npy,
+                              &w->out));
     return w->format->begin(w);
 }
 
-frocc_status frocc_writer_open(const char *path, size_t n_features,
+static frocc_status copy_columns(frocc_writer *w, const frocc_table_column *columns) {
+    w->columns = frocc__alloc(w->n_features, sizeof *w->columns);
+    if (w->columns == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t c = 0; c < w->n_features; c++) {
+        char *name = NULL;
+        FROCC_REQUIRE(columns[c].name);
+        FROCC_TRY(copy_text(columns[c].name, &name));
+        w->columns[c] = columns[c];
+        w->columns[c].name = name;
+    }
+    return FROCC_OK;
+}
+
+/* For rows of features, or, with columns, for a table. */
+static frocc_status new_writer(const char *path, size_t n_features,
+                               const frocc_table_column *columns,
                                const frocc_writer_options *options, frocc_writer **writer) {
     FROCC_REQUIRE(path);
     FROCC_REQUIRE(writer);
@@ -107,7 +150,9 @@ frocc_status frocc_writer_open(const char *path, size_t n_features,
     if (w == NULL)
         return FROCC_ERR_MEMORY;
     w->n_features = n_features;
-    frocc_status status = open_writer(w, path, options);
+    frocc_status status = columns != NULL ? copy_columns(w, columns) : FROCC_OK;
+    if (status == FROCC_OK)
+        status = open_writer(w, path, options);
     if (status != FROCC_OK)
         frocc_writer_free(w);
     else
@@ -115,13 +160,52 @@ frocc_status frocc_writer_open(const char *path, size_t n_features,
     return status;
 }
 
+frocc_status frocc_writer_open(const char *path, size_t n_features,
+                               const frocc_writer_options *options, frocc_writer **writer) {
+    return new_writer(path, n_features, NULL, options, writer);
+}
+
+frocc_status frocc_writer_open_table(const char *path, const frocc_table_column *columns,
+                                     size_t n_columns, const frocc_writer_options *options,
+                                     frocc_writer **writer) {
+    FROCC_REQUIRE(columns);
+    frocc_writer_options own;
+    frocc_writer_options_init(&own);
+    if (options != NULL)
+        memcpy(&own, options, FROCC_MIN(options->struct_size, sizeof own));
+    own.names = NULL; /* the columns have them */
+    return new_writer(path, n_columns, columns, &own, writer);
+}
+
+/* Rows go to a writer of rows, and cells to one of tables, as long as it is not finished. */
+static frocc_status check_open(const frocc_writer *w, bool is_table) {
+    if (w->finished)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "the writer has been finished");
+    if (is_table != (w->columns != NULL))
+        return frocc__fail(FROCC_ERR_ARGUMENT, "the writer has been opened for %s",
+                           is_table ? "rows of features; use frocc_writer_add"
+                                    : "a table; use frocc_writer_add_cells");
+    return FROCC_OK;
+}
+
+frocc_status frocc_writer_add_cells(frocc_writer *w, const frocc_cell *cells) {
+    FROCC_REQUIRE(w);
+    FROCC_REQUIRE(cells);
+    FROCC_TRY(check_open(w, true));
+    for (size_t c = 0; c < w->n_features; c++)
+        if (w->columns[c].kind == FROCC_CELL_TEXT)
+            FROCC_REQUIRE(cells[c].text);
+    FROCC_TRY(w->format->cells(w, cells));
+    w->n_rows++;
+    return FROCC_OK;
+}
+
 frocc_status frocc_writer_add(frocc_writer *w, const frocc_block *block) {
     FROCC_REQUIRE(w);
     FROCC_REQUIRE(block);
     frocc_block b = {0}; /* what an older caller does not know of is absent */
     memcpy(&b, block, FROCC_MIN(block->struct_size, sizeof b));
-    if (w->finished)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "the writer has been finished");
+    FROCC_TRY(check_open(w, false));
     if (b.rows.n_features != w->n_features)
         return frocc__fail(FROCC_ERR_SHAPE, "a block of %zu features for a file of %zu",
                            b.rows.n_features, w->n_features);
@@ -150,6 +234,10 @@ void frocc_writer_free(frocc_writer *w) {
         return;
     frocc__out_free(w->out);
     frocc__names_free(w->names, w->n_features);
+    for (size_t c = 0; w->columns != NULL && c < w->n_features; c++)
+        frocc__free((char *)w->columns[c].name);
+    frocc__free(w->columns);
+    frocc__free(w->path);
     frocc__free(w->label_name);
     frocc__free(w->id_name);
     frocc__free(w->row);

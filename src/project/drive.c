@@ -311,7 +311,7 @@ static void drive_worker(void *context, int t) {
     worker->bad_row = ended.bad_row;
     if (ended.status != FROCC_OK) { /* earlier rows are all taken, and later ones do not matter */
         atomic_store(&queue->next, queue->rows->n_rows);
-        frocc__error_copy(worker->error);
+        frocc__error_copy(&worker->error);
     }
 }
 
@@ -320,8 +320,10 @@ static frocc_status report(const run_queue *queue) {
     size_t first_bad = SIZE_MAX;
     for (size_t t = 0; t < queue->team; t++) {
         const frocc__worker *worker = &queue->workers[t];
-        if (worker->status != FROCC_OK && worker->bad_row == SIZE_MAX)
-            return frocc__fail(worker->status, "%s", worker->error);
+        if (worker->status != FROCC_OK && worker->bad_row == SIZE_MAX) {
+            frocc__error_restore(&worker->error);
+            return worker->status;
+        }
         first_bad = FROCC_MIN(first_bad, worker->bad_row);
     }
     return first_bad == SIZE_MAX ? FROCC_OK : frocc__rows_failure(queue->rows, first_bad);

@@ -45,11 +45,11 @@ typedef struct frocc__worker {
     frocc__packed packed;
     frocc__workspace workspace;
     size_t projected_panels;
-    float *projections;           /* of so many panels, for sinks that take them; */
-    float *descending;            /* of some rows of these */
-    frocc_status status;          /* how it ended last, */
-    size_t bad_row;               /* at which row, or SIZE_MAX, */
-    char error[FROCC_ERROR_SIZE]; /* and what there is to say */
+    float *projections;  /* of so many panels, for sinks that take them; */
+    float *descending;   /* of some rows of these */
+    frocc_status status; /* how it ended last, */
+    size_t bad_row;      /* at which row, or SIZE_MAX, */
+    frocc__error error;  /* and what there is to say */
 } frocc__worker;
 
 frocc_status frocc__workers_new(const frocc_frame *frame, int threads, bool takes_projections,

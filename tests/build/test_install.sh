@@ -2,7 +2,7 @@
 # `make install` puts a usable library anywhere, and a package maker's DESTDIR is respected.
 . "$(dirname "$0")/shell.sh"
 prefix=$scratch/stage/opt/frocc
-version=$(sed -n 's/^#define FROCC_VERSION_[A-Z]* //p' include/frocc.h | paste -sd.)
+version=$(sed -n 's/^#define FROCC_VERSION_[A-Z]* \([0-9]\)/\1/p' include/frocc.h | paste -sd.)
 
 installs() {
     make install BUILD="$FROCC_BUILD" DESTDIR="$scratch/stage" PREFIX=/opt/frocc
@@ -10,7 +10,7 @@ installs() {
 
 installed() {
     local file missing=0
-    for file in include/frocc.h lib/libfrocc.a lib/libfrocc.so lib/libfrocc.so."$version" \
+    for file in include/frocc.h include/frocc_io.h lib/libfrocc.a lib/libfrocc.so lib/libfrocc.so."$version" \
         lib/pkgconfig/frocc.pc lib/cmake/frocc/frocc-config.cmake share/doc/frocc/LICENSE \
         bin/frocc share/man/man1/frocc.1 share/bash-completion/completions/frocc; do
         [ -e "$prefix/$file" ] || { echo "not installed: $file" && missing=1; }

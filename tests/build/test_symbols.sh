@@ -6,7 +6,7 @@ archive=$FROCC_BUILD/libfrocc.a
 
 # A declaration may go over lines: FROCC_API ... name( with no other parenthesis before.
 declared() {
-    grep -v '^ *\(#\|\*\|/\*\)' include/frocc.h | tr '\n' ' ' | tr ';' '\n' |
+    grep -hv '^ *\(#\|\*\|/\*\)' include/*.h | tr '\n' ' ' | tr ';' '\n' |
         sed -n 's/^.*FROCC_API [^(]*\(frocc_[a-z0-9_]*\)(.*$/\1/p' | sort -u
 }
 
@@ -38,7 +38,7 @@ one_allocator() {
         grep -v ':memory\.c\.o:'
 }
 
-check "exports exactly what frocc.h declares" exports
+check "exports exactly what the headers declare" exports
 check "all names begin with frocc_" prefixed
 check "needs libc, libm and zlib only" needs_only "$so" c m pthread z
 check "never prints, exits or aborts" quiet

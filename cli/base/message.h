@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the command ends, and what it says on standard error. */
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include "frocc.h"
+
+/* The exit codes are part of the interface: scripts act on them. */
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_OUTLIERS = 3 };
+
+/* Prints "frocc: " and the sentence, then ends with this code. Unfinished output files go away. */
+_Noreturn void die(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Ends with the library's own sentence when it reports a failure; what may be NULL. */
+void check(frocc_status status, const char *what);
+
+/* Dies where a file of this name cannot be written: better before long work than after it. NULL, as
+ * "-", is standard output. */
+void check_writable(const char *path);
+
+/* Prints "frocc: " and the sentence, and goes on. */
+void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* malloc, calloc and strdup that end the command when there is no memory; free() releases. */
+void *must_allocate(size_t count, size_t size);
+void *must_resize(void *memory, size_t count, size_t size);
+char *must_copy(const char *text);
+
+#endif

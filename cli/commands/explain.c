@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* frocc explain: why rows were rejected. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments/commands.h"
+#include "base/message.h"
+#include "scoring/blame.h"
+#include "scoring/scoring.h"
+
+enum { MOST_PARTS = 1000 };
+
+typedef struct cli_explanation {
+    const cli_scoring *scoring;
+    cli_table *table;
+    cli_blame blame;
+    size_t n_directions, n_features; /* to be named for a row */
+    size_t indices[MOST_PARTS];
+} cli_explanation;
+
+static void write_part(cli_explanation *explanation, const worst_row *row, const char *part,
+                       const char *name, double weight, double value, double better) {
+    cli_table *table = explanation->table;
+    table_whole(table, (int64_t)row->number);
+    if (explanation->scoring->data.has_ids) {
+        table_text(table, row->id);
+    }
+    table_real(table, row->score);
+    table_text(table, part);
+    table_text(table, name);
+    table_real(table, weight);
+    table_real(table, value);
+    table_real(table, better);
+}
+
+/* Four significant digits: an explanation, not a measurement. */
+static double short_number(double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", value);
+    return strtod(text, NULL);
+}
+
+/* Returns how many parts the explanation has. */
+static size_t explain_row(cli_explanation *explanation, const worst_row *row) {
+    cli_blame *blame = &explanation->blame;
+    blame_row(blame, row->values);
+    size_t *indices = explanation->indices;
+    size_t count = largest(blame->gains, blame->n_features, indices, explanation->n_features);
+    for (size_t i = 0; i < count; i++) {
+        char *name = data_feature_name(explanation->scoring->data.schema, indices[i]);
+        write_part(explanation, row, "feature", name, short_number(blame->gains[indices[i]]),
+                   row->values[indices[i]], short_number(blame->better[indices[i]]));
+        free(name);
+    }
+    size_t n_parts = count;
+    count = largest(blame->distances, blame->n_directions, indices, explanation->n_directions);
+    for (size_t i = 0; i < count; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "%zu", indices[i]);
+        write_part(explanation, row, "direction", name, short_number(blame->distances[indices[i]]),
+                   NAN, NAN);
+    }
+    return n_parts + count;
+}
+
+/* The numbers given with --rows, rising; NULL for the most rejected ones. */
+static double *wanted_rows(const cli_arguments *arguments, size_t *count) {
+    double *numbers = NULL;
+    *count = argument_count(arguments, "top", 5, 1, 1000000);
+    if (argument_given(arguments, "rows")) {
+        *count = argument_numbers(arguments, "rows", "", 1, 9e15, &numbers);
+    }
+    return numbers;
+}
+
+static bool is_wanted(const double *numbers, size_t count, uint64_t number) {
+    for (size_t i = 0; i < count; i++) {
+        if (numbers[i] == (double)number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void collect_rows(const cli_arguments *arguments, cli_scoring *scoring, worst_rows *worst) {
+    size_t count;
+    double *numbers = wanted_rows(arguments, &count);
+    worst_begin(worst, count, scoring->info.n_features);
+    while (scoring_next(scoring)) {
+        const frocc_block *block = &scoring->block;
+        for (size_t row = 0; row < block->rows.n_rows; row++) {
+            if (!numbers || is_wanted(numbers, count, block->row_numbers[row])) {
+                worst_add(worst, &block->rows, row, block->row_numbers[row], scoring->scores[row],
+                          scoring->data.has_ids ? block->ids[row] : NULL);
+            }
+        }
+    }
+    if (numbers && worst->count < count) {
+        note("only %zu of the %zu rows asked for are there", worst->count, count);
+    }
+    free(numbers);
+}
+
+static int run_explain(const cli_arguments *arguments) {
+    const char *path = argument_text(arguments, "output");
+    table_check_path(path);
+    cli_scoring scoring;
+    scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
+                 arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &scoring);
+    cli_explanation explanation = {
+        .scoring = &scoring,
+        .n_features = argument_count(arguments, "features", 3, 0, MOST_PARTS),
+        .n_directions = argument_count(arguments, "leading", 3, 0, MOST_PARTS),
+    };
+    worst_rows worst;
+    collect_rows(arguments, &scoring, &worst);
+    static const frocc_table_column columns[] = {
+        {"row", FROCC_CELL_WHOLE, false},  {"id", FROCC_CELL_TEXT, false},
+        {"score", FROCC_CELL_REAL, false}, {"part", FROCC_CELL_TEXT, false},
+        {"name", FROCC_CELL_TEXT, false},  {"weight", FROCC_CELL_REAL, false},
+        {"value", FROCC_CELL_REAL, false}, {"better", FROCC_CELL_REAL, false},
+    };
+    enum { N_COLUMNS = sizeof columns / sizeof *columns };
+    frocc_table_column shown[N_COLUMNS] = {columns[0]};
+    size_t n_shown = 1;
+    for (size_t c = scoring.data.has_ids ? 1 : 2; c < N_COLUMNS; c++) {
+        shown[n_shown++] = columns[c];
+    }
+    explanation.table = table_open(path, shown, n_shown);
+    blame_begin(scoring.model, scoring.scorer, &explanation.blame);
+    size_t n_empty = 0;
+    for (size_t i = 0; i < worst.count; i++) {
+        n_empty += explain_row(&explanation, &worst.rows[i]) == 0;
+    }
+    table_finish(explanation.table);
+    if (n_empty && arguments->verbosity >= 0) {
+        note("%zu of the %zu rows are accepted by all directions: nothing speaks against them",
+             n_empty, worst.count);
+    }
+    blame_end(&explanation.blame);
+    worst_end(&worst);
+    scoring_close(&scoring);
+    return EXIT_FINE;
+}
+
+static const cli_option explain_table[] = {
+    {"top", 0, "N", "Explain the N rows with the lowest scores; 5 by default"},
+    {"rows", 0, "NUMBERS", "Explain these rows instead, numbered from 1"},
+    {"features", 0, "N", "Name the N features that drive the rejection most; 3 by default"},
+    {"leading", 0, "N", "Name the N directions that reject most clearly; 3 by default"},
+    {0},
+};
+static const cli_option_group explain_options = {"Explaining", explain_table};
+
+const cli_command command_explain = {
+    .name = "explain",
+    .operands = "MODEL DATA...",
+    .summary = "Say why rows were rejected",
+    .details =
+        "For each row, the features that drive its rejection, with their share of it and "
+        "their value, and the directions that reject it, with the distance of the row's "
+        "projection from the nearest interval. A row that all directions accept has neither.",
+    .example = "frocc explain model.frocc new.csv --top 3\n"
+               "frocc explain model.frocc new.csv --rows 17,42 --features 10",
+    .groups = {&scoring_options, &explain_options, &data_options, &common_options},
+    .min_operands = 2,
+    .max_operands = SIZE_MAX,
+    .run = run_explain,
+};

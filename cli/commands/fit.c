@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* frocc fit: normal rows in, a model out. One pass, two where a scaling is learnt. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments/commands.h"
+#include "arguments/method.h"
+#include "base/message.h"
+#include "data/labels.h"
+#include "data/model_io.h"
+#include "data/normal_rows.h"
+
+static void print_summary(const cli_arguments *arguments, const frocc_model *model,
+                          const char *path, const cli_data *data, uint64_t left_out) {
+    frocc_model_info info = model_describe(model);
+    double seconds = progress_seconds(&data->progress);
+    if (arguments->json) {
+        printf("{\"rows\":%llu,\"features\":%zu,\"directions\":%zu,\"intervals\":%llu,"
+               "\"left_out\":%llu,\"bytes\":%llu,\"seconds\":%.3f}\n",
+               (unsigned long long)info.n_rows, info.n_features, info.n_directions,
+               (unsigned long long)frocc_model_count_intervals(model), (unsigned long long)left_out,
+               (unsigned long long)model_bytes(model), seconds);
+    } else if (arguments->verbosity >= 0) {
+        note("learnt %llu rows of %zu features: %zu directions, %llu intervals, %llu bytes in %s",
+             (unsigned long long)info.n_rows, info.n_features, info.n_directions,
+             (unsigned long long)frocc_model_count_intervals(model),
+             (unsigned long long)model_bytes(model), strcmp(path, "-") ? path : "standard output");
+        data_note_texts(data->schema);
+        if (left_out) {
+            note("left out %llu rows labelled as outliers", (unsigned long long)left_out);
+        }
+        if (arguments->verbosity > 0) {
+            note("%.3f s, %s kernels", seconds, frocc_cpu_level());
+        }
+    }
+}
+
+static int run_fit(const cli_arguments *arguments) {
+    const char *path = model_output_path(arguments);
+    frocc_params params;
+    method_params(arguments, &params);
+    int passes = method_is_one_pass(&params) ? 1 : 2;
+    normal_rows rows;
+    normal_rows_open(arguments, arguments->operands, arguments->n_operands, passes, LABEL_IF_GIVEN,
+                     &rows);
+    params.schema = rows.data.schema;
+    frocc_model *model = normal_rows_fit(&rows, &params);
+    progress_end(&rows.data.progress);
+    model_write(model, path);
+    print_summary(arguments, model, path, &rows.data, rows.left_out);
+    frocc_model_free(model);
+    normal_rows_close(&rows);
+    return EXIT_FINE;
+}
+
+static const cli_option fit_table[] = {
+    {"output", 'o', "MODEL", "Where the model goes; - is standard output"},
+    {"outlier", 0, "VALUE", "Leave out rows with this label"},
+    {0},
+};
+static const cli_option_group fit_options = {"Options", fit_table};
+
+const cli_command command_fit = {
+    .name = "fit",
+    .operands = "DATA... -o MODEL",
+    .summary = "Learn what normal rows look like",
+    .details =
+        "Reads rows that are normal and writes a model. DATA is one or more files (CSV, TSV, "
+        ".npy, .npz, LIBSVM, raw float32; plain or gzip), read as one set, or - for standard "
+        "input. The rows may be in any order and number; the model is the same.",
+    .example = "frocc fit normal.csv -o model.frocc\n"
+               "frocc gen moons -n 1000000 | frocc fit - -o moons.frocc",
+    .groups = {&fit_options, &method_options, &data_options, &common_options},
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .run = run_fit,
+};

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
+#include "data/data.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+
+static const cli_option data_table[] = {
+    {"label", 0, "COLUMN", "The column that marks outliers; not a feature"},
+    {"id", 0, "COLUMN", "The column that names rows, carried to the output; not a feature"},
+    {"drop", 0, "COLUMNS", "Columns to leave out, by name or number, separated by commas"},
+    {"use", 0, "COLUMNS", "The only columns to use"},
+    {"categorical", 0, "COLUMNS", "Columns to treat as text even where all cells are numbers"},
+    {"missing", 0, "error|mean|drop",
+     "What to do about missing cells; error, or what the model was fitted with"},
+    {"numeric", 0, NULL, "All columns are numbers: saves a pass over text files"},
+    {"format", 0, "auto|csv|npy|npz|libsvm|raw", "Format of the files; by name and content"},
+    {"header", 0, "auto|yes|no", "Whether the first line names the columns; found out"},
+    {"separator", 0, "CHARACTER", "What stands between cells; found out. 'tab' is a tab"},
+    {"array", 0, "NAME", "Which array of an .npz file"},
+    {"columns", 0, "N", "Values in a row of raw float32 files, features of LIBSVM files"},
+    {"ignore-extra", 0, NULL, "Columns that the model does not know are fine"},
+    {"threads", 0, "N", "Threads to use; all by default. The result does not depend on it"},
+    {0},
+};
+const cli_option_group data_options = {"Reading data", data_table};
+
+/* ---- Options ------------------------------------------------------------------------------------
+ */
+
+typedef struct text_list {
+    char **items;
+    size_t count;
+} text_list;
+
+static text_list split_commas(const char *text) {
+    text_list list = {NULL, 0};
+    while (text) {
+        size_t length = strcspn(text, ",");
+        list.items = must_resize(list.items, list.count + 1, sizeof *list.items);
+        list.items[list.count] = must_allocate(length + 1, 1);
+        memcpy(list.items[list.count++], text, length);
+        text = text[length] ? text + length + 1 : NULL;
+    }
+    return list;
+}
+
+static void free_list(text_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i]);
+    }
+    free(list->items);
+}
+
+static char separator_of(const cli_arguments *arguments) {
+    const char *text = argument_text(arguments, "separator");
+    if (!text || !strcmp(text, "tab") || !strcmp(text, "\\t")) {
+        return text ? '\t' : 0;
+    }
+    if (strlen(text) != 1 || strchr("\"\r\n#.+-", text[0]) || (text[0] >= '0' && text[0] <= '9')) {
+        die(EXIT_MISUSE, "--separator '%s': expected one character such as , ; | or 'tab'", text);
+    }
+    return text[0];
+}
+
+static void read_options(const cli_arguments *arguments, frocc_reader_options *options) {
+    frocc_reader_options_init(options);
+    options->format = (frocc_format)argument_choice(arguments, "format", FROCC_FORMAT_AUTO);
+    options->header = (frocc_header)argument_choice(arguments, "header", FROCC_HEADER_AUTO);
+    options->missing = (frocc_missing)argument_choice(arguments, "missing", FROCC_MISSING_ERROR);
+    options->own_missing = argument_given(arguments, "missing");
+    options->separator = separator_of(arguments);
+    options->array = argument_text(arguments, "array");
+    options->n_columns = argument_count(arguments, "columns", 0, 1, FROCC_MAX_FEATURES);
+    options->id = argument_text(arguments, "id");
+    options->all_numeric = argument_given(arguments, "numeric");
+    options->ignore_extra = argument_given(arguments, "ignore-extra");
+    options->threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
+}
+
+/* ---- Files
+ * --------------------------------------------------------------------------------------- */
+
+/* Patterns are expanded here for those that a shell did not, because they were quoted. */
+static void expand_paths(const char *const *paths, size_t n_paths, glob_t *found) {
+    *found = (glob_t){0};
+    int flags = GLOB_NOCHECK;
+    for (size_t i = 0; i < n_paths; i++) {
+        bool pattern = strpbrk(paths[i], "*?[") && access(paths[i], F_OK);
+        int failure =
+            glob(paths[i], pattern ? flags & ~GLOB_NOCHECK : flags | GLOB_NOESCAPE, NULL, found);
+        if (failure == GLOB_NOMATCH) {
+            die(EXIT_FAILED, "no file fits the pattern '%s'", paths[i]);
+        } else if (failure) {
+            die(EXIT_FAILED, "cannot look for files like '%s'", paths[i]);
+        }
+        flags |= GLOB_APPEND;
+    }
+}
+
+/* Opens with the label column, or, where these files may lack it, without. */
+static frocc_status open_reader(const char *const *paths, size_t n_paths,
+                                frocc_reader_options *options, const frocc_schema *schema,
+                                label_use label, const char *label_name, frocc_reader **reader) {
+    options->label = label == LABEL_NONE ? NULL : label_name;
+    frocc_status status = frocc_reader_open(paths, n_paths, options, schema, reader);
+    if (status != FROCC_OK && label == LABEL_IF_THERE && label_name && n_paths &&
+        strcmp(paths[0], "-") != 0) {
+        options->label = NULL;
+        status = frocc_reader_open(paths, n_paths, options, schema, reader);
+    }
+    return status;
+}
+
+void data_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
+               const frocc_schema *schema, int passes, label_use label, cli_data *data) {
+    *data = (cli_data){0};
+    progress_begin(&data->progress, arguments->verbosity);
+    frocc_reader_options options;
+    read_options(arguments, &options);
+    options.one_pass = passes == 1;
+    /* A model remembers which columns it uses; saying so again is not needed, and does no harm. */
+    text_list use = split_commas(schema ? NULL : argument_text(arguments, "use"));
+    text_list drop = split_commas(schema ? NULL : argument_text(arguments, "drop"));
+    text_list categorical = split_commas(schema ? NULL : argument_text(arguments, "categorical"));
+    options.use = (const char *const *)use.items;
+    options.n_use = use.count;
+    options.drop = (const char *const *)drop.items;
+    options.n_drop = drop.count;
+    options.categorical = (const char *const *)categorical.items;
+    options.n_categorical = categorical.count;
+    glob_t found;
+    expand_paths(paths, n_paths, &found);
+    check(open_reader((const char *const *)found.gl_pathv, found.gl_pathc, &options, schema, label,
+                      argument_text(arguments, "label"), &data->reader),
+          NULL);
+    globfree(&found);
+    free_list(&use);
+    free_list(&drop);
+    free_list(&categorical);
+    data->schema = frocc_reader_schema(data->reader);
+    data->n_features = frocc_schema_features(data->schema);
+    data->has_ids = options.id != NULL;
+    data->quiet = arguments->verbosity < 0;
+    data->passes = passes;
+    frocc_missing missing = frocc_schema_missing(data->schema);
+    data->drops_rows = (options.own_missing ? options.missing : missing) == FROCC_MISSING_DROP;
+    progress_pass(&data->progress);
+}
+
+void data_close(cli_data *data) {
+    progress_end(&data->progress);
+    uint64_t dropped = frocc_reader_dropped(data->reader);
+    if (dropped && !data->quiet) {
+        note("left out %llu rows with missing cells", (unsigned long long)dropped);
+    }
+    frocc_schema_free(data->schema);
+    frocc_reader_free(data->reader);
+}
+
+bool data_next(cli_data *data, frocc_block *block) {
+    block->struct_size = sizeof *block;
+    frocc_status status = frocc_reader_next(data->reader, block);
+    if (status != FROCC_OK) {
+        progress_end(&data->progress);
+        check(status, NULL);
+    }
+    data->labelled = block->labels != NULL;
+    double done = (double)data->pass + frocc_reader_share(data->reader);
+    progress_step(&data->progress, block->rows.n_rows,
+                  done / (double)(data->pass < data->passes ? data->passes : data->pass + 1));
+    if (!block->rows.n_rows) {
+        progress_end(&data->progress);
+    }
+    return block->rows.n_rows > 0;
+}
+
+void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
+    if (status == FROCC_OK) {
+        return;
+    }
+    progress_end(&data->progress);
+    char *what, where[1024];
+    frocc_error_place place = {.struct_size = sizeof place};
+    frocc_last_error_place(&place);
+    if (place.file || (place.row < 0 && place.column < 0)) {
+        check(status, NULL);
+    }
+    what = must_copy(place.what); /* the next calls may fail, too */
+    char *name = place.column < 0 || (size_t)place.column >= data->n_features
+                     ? NULL
+                     : data_feature_name(data->schema, (size_t)place.column);
+    const char *column = name ? ", column '" : "", *quote = name ? "'" : "";
+    /* A row of a sample has no number, and lies in any of the blocks. */
+    if (place.row < 0 || (size_t)place.row >= view->n_rows ||
+        frocc_reader_locate(data->reader, first + (size_t)place.row, where, sizeof where)) {
+        die(EXIT_FAILED, "in one of the rows%s%s%s: %s", column, name ? name : "", quote, what);
+    }
+    die(EXIT_FAILED, "%s%s%s%s: %s", where, column, name ? name : "", quote, what);
+}
+
+void data_need_labels(const frocc_block *block) {
+    if (!block->labels) {
+        die(EXIT_MISUSE, "which column marks outliers? Give --label COLUMN");
+    }
+}
+
+void data_rewind(cli_data *data) {
+    check(frocc_reader_rewind(data->reader), NULL);
+    data->pass++;
+    progress_pass(&data->progress);
+}
+
+/* A number as other countries write it, such as 1,5. */
+static bool is_decimal_comma(const char *text) {
+    size_t length = strspn(text, "+-0123456789.,");
+    return strchr(text, ',') && strspn(text, "+-") < length && text[length] == 0;
+}
+
+void data_note_texts(const frocc_schema *schema) {
+    enum { MOST = 5 };
+    char list[400] = "", *comma = NULL;
+    size_t used = 0, count = 0;
+    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
+        frocc_column_info info = {.struct_size = sizeof info};
+        check(frocc_schema_column(schema, i, &info), NULL);
+        if (!info.is_feature || !info.n_categories) {
+            continue;
+        }
+        char *name = data_feature_name(schema, info.first_feature), *value = strrchr(name, '=');
+        if (!comma && value && is_decimal_comma(value + 1)) {
+            comma = must_copy(value + 1);
+        }
+        if (count++ < MOST && used < sizeof list - 80) {
+            int length = value ? (int)(value - name) : 0;
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s (%zu values)",
+                                     used ? ", " : "", length < 50 ? length : 50, name,
+                                     info.n_categories);
+        }
+        free(name);
+    }
+    if (count) {
+        note("text in %zu column%s, a feature for each value: %s%s", count, count == 1 ? "" : "s",
+             list, count > MOST ? ", ..." : "");
+    }
+    if (comma) {
+        note("'%s' is text here; if it is a number, write it with a decimal point", comma);
+    }
+    free(comma);
+}
+
+char *data_feature_name(const frocc_schema *schema, size_t feature) {
+    size_t length;
+    check(frocc_schema_feature_name(schema, feature, NULL, 0, &length), NULL);
+    char *name = must_allocate(length + 1, 1);
+    check(frocc_schema_feature_name(schema, feature, name, length + 1, &length), NULL);
+    return name;
+}
+
+double row_value(const frocc_rows *rows, size_t index) {
+    return rows->dtype == FROCC_F32 ? (double)((const float *)rows->values)[index]
+                                    : ((const double *)rows->values)[index];
+}
+
+void row_copy(const frocc_rows *rows, size_t row, double *values) {
+    if (!rows->row_start) {
+        for (size_t j = 0; j < rows->n_features; j++) {
+            values[j] = row_value(rows, row * rows->row_stride + j);
+        }
+        return;
+    }
+    memset(values, 0, rows->n_features * sizeof *values);
+    for (int64_t i = rows->row_start[row]; i < rows->row_start[row + 1]; i++) {
+        values[rows->columns[i]] = row_value(rows, (size_t)i);
+    }
+}

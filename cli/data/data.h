@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Data files: the options that say how to read them, and the loop over their rows. */
+#ifndef CLI_DATA_H
+#define CLI_DATA_H
+
+#include <stdbool.h>
+
+#include "arguments/options.h"
+#include "base/progress.h"
+#include "frocc_io.h"
+
+/* How files are read; every command that reads data has these. */
+extern const cli_option_group data_options;
+
+typedef struct cli_data {
+    frocc_reader *reader;
+    frocc_schema *schema;
+    size_t n_features;
+    bool labelled; /* known with the first block: LIBSVM files always are */
+    bool has_ids, drops_rows, quiet;
+    int pass, passes; /* the pass over the rows under way, from 0, and how many there will be */
+    progress progress;
+} cli_data;
+
+typedef enum label_use {
+    LABEL_NONE,     /* there is no label column */
+    LABEL_IF_GIVEN, /* where --label names one */
+    LABEL_IF_THERE  /* where --label names one that these files have */
+} label_use;
+
+/*
+ * Opens files, with patterns such as 'part-*.csv' expanded. The schema is what a model was fitted
+ * with, or NULL. passes is how often the rows will be read. Dies with the reader's own sentence.
+ */
+void data_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
+               const frocc_schema *schema, int passes, label_use label, cli_data *data);
+void data_close(cli_data *data);
+
+/* The next block, false at the end. */
+bool data_next(cli_data *data, frocc_block *block);
+
+/* Dies of misuse where the block has no labels. */
+void data_need_labels(const frocc_block *block);
+
+/* Dies where status says so. Where the library speaks of a row of view, which is part of the last
+ * block from its row first on, the file, the line and the column are named instead. */
+void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first);
+
+/* Back to the first row, for another pass. */
+void data_rewind(cli_data *data);
+
+/* Says which columns were taken for text, and where that looks like a mistake. */
+void data_note_texts(const frocc_schema *schema);
+
+/* The name of a feature; the caller frees. */
+char *data_feature_name(const frocc_schema *schema, size_t feature);
+
+/* The value at an index of a view's values, whatever their type. */
+double row_value(const frocc_rows *rows, size_t index);
+
+/* One row of a view, as doubles: dense or sparse, of either type. */
+void row_copy(const frocc_rows *rows, size_t row, double *values);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/model_io.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+
+static frocc_status read_stdin(frocc_model **model) {
+    size_t size = 0, capacity = 1 << 16;
+    char *bytes = must_allocate(capacity, 1);
+    size_t got;
+    while ((got = fread(bytes + size, 1, capacity - size, stdin)) > 0) {
+        size += got;
+        if (size == capacity) {
+            capacity *= 2;
+            bytes = must_resize(bytes, capacity, 1);
+        }
+    }
+    frocc_status status = frocc_model_from_bytes(bytes, size, NULL, model);
+    free(bytes);
+    return status;
+}
+
+frocc_model *model_read(const char *path) {
+    frocc_model *model = NULL;
+    bool standard = !strcmp(path, "-");
+    frocc_status status = standard ? read_stdin(&model) : frocc_model_load(path, NULL, &model);
+    if (status == FROCC_ERR_FORMAT && !standard) {
+        die(EXIT_FAILED, "%s\nfrocc: '%s' should be a model, as 'frocc fit' writes it",
+            frocc_last_error(), path);
+    }
+    check(status, standard ? "model on standard input" : NULL);
+    return model;
+}
+
+void model_write(const frocc_model *model, const char *path) {
+    if (strcmp(path, "-") != 0) {
+        check(frocc_model_save(model, path), NULL);
+        return;
+    }
+    void *bytes;
+    size_t size;
+    check(frocc_model_to_bytes(model, &bytes, &size), NULL);
+    check(frocc_file_replace("-", bytes, size), NULL);
+    frocc_bytes_free(bytes);
+}
+
+uint64_t model_bytes(const frocc_model *model) {
+    void *bytes = NULL;
+    size_t size = 0;
+    check(frocc_model_to_bytes(model, &bytes, &size), NULL);
+    frocc_bytes_free(bytes);
+    return size;
+}
+
+frocc_model_info model_describe(const frocc_model *model) {
+    frocc_model_info info = {.struct_size = sizeof info};
+    check(frocc_model_describe(model, &info), NULL);
+    return info;
+}
+
+const char *model_output_path(const cli_arguments *arguments) {
+    const char *path = argument_text(arguments, "output");
+    if (!path) {
+        die(EXIT_MISUSE, "where should the model go? Give -o MODEL, such as -o model.frocc");
+    }
+    if (!strcmp(path, "-") && arguments->json) {
+        die(EXIT_MISUSE, "-o - and --json both want standard output; give one of the two");
+    }
+    check_writable(path);
+    return path;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Models from and to files, or standard input and output as "-". */
+#ifndef CLI_MODEL_IO_H
+#define CLI_MODEL_IO_H
+
+#include "data/data.h"
+#include "frocc_io.h"
+
+/* Dies with a sentence that names the file. */
+frocc_model *model_read(const char *path);
+void model_write(const frocc_model *model, const char *path);
+
+frocc_model_info model_describe(const frocc_model *model);
+
+/* The size of its file. */
+uint64_t model_bytes(const frocc_model *model);
+
+/* The path given by -o, which these commands need; dies of misuse without one. */
+const char *model_output_path(const cli_arguments *arguments);
+
+#endif

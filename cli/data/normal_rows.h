@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rows to learn from: those of the data files, less what is labelled as an outlier. */
+#ifndef CLI_NORMAL_ROWS_H
+#define CLI_NORMAL_ROWS_H
+
+#include "data/data.h"
+#include "frocc.h"
+
+typedef struct normal_rows {
+    cli_data data;
+    const char *outlier; /* the label of rows to leave out, or NULL */
+    frocc_block block;
+    size_t next;       /* row of the block */
+    frocc_rows run;    /* the rows handed out last, a part of the block */
+    size_t run_first;  /* from this row on */
+    uint64_t left_out; /* in the last pass, because of their label */
+} normal_rows;
+
+void normal_rows_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
+                      int passes, label_use label, normal_rows *rows);
+void normal_rows_close(normal_rows *rows);
+
+/* A fit of the rows, from where they stand; dies with the place of a row that cannot be used. */
+frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params);
+
+/* Back to the first row, for another fit. */
+void normal_rows_rewind(normal_rows *rows);
+
+#endif

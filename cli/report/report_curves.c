@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The charts of the report that come from tallies: histogram, curves, and the grid. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "report/chart.h"
+#include "report/report.h"
+
+enum { N_BINS = 40 };
+
+/* ---- The histogram
+ * ----------------------------------------------------------------------------------- */
+
+/* Shares in per cent of the rows that fall into each bin of [low, 1]. */
+static bool bin_scores(const cli_tally *rows, double low, bool outliers, double shares[N_BINS]) {
+    double whole = 0;
+    for (size_t i = 0; i < N_BINS; i++) {
+        shares[i] = 0;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        double count = outliers ? rows->entries[i].outliers : rows->entries[i].normal;
+        size_t bin = (size_t)((rows->entries[i].score - low) / (1 - low) * N_BINS);
+        shares[bin < N_BINS ? bin : N_BINS - 1] += count;
+        whole += count;
+    }
+    for (size_t i = 0; i < N_BINS && whole > 0; i++) {
+        shares[i] *= 100 / whole;
+    }
+    return whole > 0;
+}
+
+static double lowest_score(const cli_report *report) {
+    double low = isfinite(report->threshold) ? report->threshold : 1;
+    const cli_tally *tallies[] = {&report->train, &report->test};
+    for (size_t t = 0; t < 2; t++) {
+        if (tallies[t]->count && tallies[t]->entries[0].score < low) {
+            low = tallies[t]->entries[0].score;
+        }
+    }
+    low = floor(low * 20) / 20;
+    return low < 0.95 ? low : 0.95;
+}
+
+void report_draw_histogram(const cli_report *report, cli_page *page) {
+    double low = lowest_score(report), shares[3][N_BINS], highest = 1;
+    const chart_key all_keys[3] = {{"train", "training rows"},
+                                   {"normal", report->labelled ? "normal rows" : "rows"},
+                                   {"outlier", "labelled outliers"}};
+    bool there[3] = {bin_scores(&report->train, low, false, shares[0]),
+                     bin_scores(&report->test, low, false, shares[1]),
+                     bin_scores(&report->test, low, true, shares[2])};
+    chart_key keys[3];
+    size_t n_keys = 0;
+    for (size_t k = 0; k < 3; k++) {
+        if (there[k]) {
+            keys[n_keys++] = all_keys[k];
+        }
+        for (size_t i = 0; i < N_BINS; i++) {
+            highest = fmax(highest, shares[k][i]);
+        }
+    }
+    cli_chart chart;
+    chart_begin(&chart, page, "histogram", "How normal the rows are",
+                (cli_axis){"score", low, 1, false},
+                (cli_axis){"share of rows, %", 0, highest * 1.05, false});
+    for (size_t k = 0; k < 3; k++) {
+        if (there[k]) {
+            chart_steps(&chart, all_keys[k].class, low, 1, shares[k], N_BINS);
+        }
+    }
+    if (isfinite(report->threshold)) {
+        double x = chart_x(&chart, report->threshold);
+        page_format(page, "<line class=\"mark\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                    x, chart.top, x, chart.bottom);
+    }
+    chart_legend(&chart, keys, n_keys);
+    chart_end(&chart);
+}
+
+/* ---- ROC and precision-recall
+ * ------------------------------------------------------------------------- */
+
+static void draw_roc(const cli_report *report, cli_page *page, const measures *value) {
+    const cli_tally *rows = &report->test;
+    double *x = must_allocate(rows->count + 1, sizeof *x);
+    double *y = must_allocate(rows->count + 1, sizeof *y);
+    for (size_t i = 0; i < rows->count; i++) {
+        x[i + 1] = x[i] + rows->entries[i].normal / value->n_normal;
+        y[i + 1] = y[i] + rows->entries[i].outliers / value->n_outliers;
+    }
+    char caption[64];
+    snprintf(caption, sizeof caption, "ROC curve, area %.3f", value->roc_auc);
+    cli_chart chart;
+    chart_begin(&chart, page, "roc", caption,
+                (cli_axis){"normal rows called outliers", 0, 1, false},
+                (cli_axis){"outliers found", 0, 1, false});
+    chart_line(&chart, "chance", (double[]){0, 1}, (double[]){0, 1}, 2);
+    chart_line(&chart, "normal", x, y, rows->count + 1);
+    chart_end(&chart);
+    free(x);
+    free(y);
+}
+
+static void draw_precision(const cli_report *report, cli_page *page, const measures *value) {
+    const cli_tally *rows = &report->test;
+    double *recall = must_allocate(rows->count, sizeof *recall);
+    double *precision = must_allocate(rows->count, sizeof *precision);
+    double found = 0, seen = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        found += rows->entries[i].outliers;
+        seen += rows->entries[i].outliers + rows->entries[i].normal;
+        recall[i] = found / value->n_outliers;
+        precision[i] = found / seen;
+    }
+    double chance = value->n_outliers / (value->n_outliers + value->n_normal);
+    char caption[64];
+    snprintf(caption, sizeof caption, "Precision and recall, average %.3f",
+             value->average_precision);
+    cli_chart chart;
+    chart_begin(&chart, page, "precision-recall", caption,
+                (cli_axis){"recall: outliers found", 0, 1, false},
+                (cli_axis){"precision", 0, 1, false});
+    chart_line(&chart, "chance", (double[]){0, 1}, (double[]){chance, chance}, 2);
+    chart_line(&chart, "normal", recall, precision, rows->count);
+    chart_end(&chart);
+    free(recall);
+    free(precision);
+}
+
+void report_draw_curves(const cli_report *report, cli_page *page) {
+    measures value = measure(&report->test, report->threshold);
+    draw_roc(report, page, &value);
+    draw_precision(report, page, &value);
+}
+
+/* ---- ROC AUC over the grid
+ * ------------------------------------------------------------------------------ */
+
+static void draw_series(cli_page *page, const char *name, const char *caption, cli_axis axis,
+                        const double *x, const double *auc, size_t count) {
+    double low = 1, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, auc[i]);
+        high = fmax(high, auc[i]);
+    }
+    low = fmax(0, floor((low - 0.02) * 20) / 20);
+    high = fmin(1, ceil((high + 0.02) * 20) / 20);
+    cli_chart chart;
+    chart_begin(&chart, page, name, caption, axis,
+                (cli_axis){"ROC AUC of agreement", low, high, false});
+    chart_line(&chart, "normal", x, auc, count);
+    chart_dots(&chart, "normal", x, auc, count, 3.5);
+    chart_end(&chart);
+}
+
+void report_draw_grid(const cli_report *report, cli_page *page) {
+    const cli_grid *grid = &report->grid;
+    size_t most = grid->n_ms > grid->n_epsilons ? grid->n_ms : grid->n_epsilons;
+    double *x = must_allocate(most, sizeof *x);
+    double *auc = must_allocate(most, sizeof *auc);
+    for (size_t i = 0; i < grid->n_ms; i++) {
+        x[i] = grid->ms[i];
+        auc[i] = grid_measure(grid, 0, i, report->outlier, 1).roc_auc;
+    }
+    if (grid->n_ms > 1) {
+        draw_series(page, "auc-directions", "ROC AUC against the number of directions",
+                    (cli_axis){"directions m", x[0], x[grid->n_ms - 1], true}, x, auc, grid->n_ms);
+    }
+    for (size_t i = 0; i < grid->n_epsilons; i++) {
+        x[i] = (double)grid->epsilons[i];
+        auc[i] = grid_measure(grid, i, grid->n_ms - 1, report->outlier, 1).roc_auc;
+    }
+    if (grid->n_epsilons > 1) {
+        draw_series(page, "auc-epsilon", "ROC AUC against epsilon",
+                    (cli_axis){"epsilon", x[0], x[grid->n_epsilons - 1], true}, x, auc,
+                    grid->n_epsilons);
+    }
+    free(x);
+    free(auc);
+}

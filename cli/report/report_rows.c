@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of the report that show single rows: intervals, the plane, and the most rejected. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "report/chart.h"
+#include "report/report.h"
+
+static const char *class_of(const cli_report *report, size_t row) {
+    return report->sample.classes[row] == report->outlier ? "outlier" : "normal";
+}
+
+/* ---- Intervals
+ * ------------------------------------------------------------------------------------------- */
+
+enum { STRIP_HIGH = 50, STRIP_WIDE = CHART_WIDTH, STRIP_SIDE = 12 };
+
+/* The directions that reject the lowest-scoring rows most clearly, no direction twice. */
+static size_t choose_directions(const cli_report *report, size_t chosen[REPORT_STRIPS]) {
+    cli_blame blame;
+    size_t count = 0, m = report->scoring.info.n_directions;
+    blame_begin(report->scoring.model, report->scoring.scorer, &blame);
+    for (size_t i = 0; i < report->worst.count && count < REPORT_STRIPS; i++) {
+        blame_row(&blame, report->worst.rows[i].values);
+        for (size_t c = 0; c < count; c++) {
+            blame.distances[chosen[c]] = 0;
+        }
+        count += largest(blame.distances, m, chosen + count, 1);
+    }
+    blame_end(&blame);
+    for (size_t i = 0; count < REPORT_STRIPS && count < m && i < m; i++) {
+        bool taken = false;
+        for (size_t c = 0; c < count; c++) {
+            taken = taken || chosen[c] == i;
+        }
+        if (!taken) {
+            chosen[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* Every sampled row in the chosen directions: sample.count x count. */
+static float *project_sample(const cli_report *report, const size_t *chosen, size_t count) {
+    size_t d = report->scoring.info.n_features, m = report->scoring.info.n_directions;
+    float *all = must_allocate(m, sizeof *all);
+    float *projections = must_allocate(report->sample.count * count, sizeof *projections);
+    frocc_frame *frame = frocc_model_frame(report->scoring.model);
+    for (size_t row = 0; row < report->sample.count; row++) {
+        frocc_rows one = frocc_rows_f64(report->sample.values + row * d, 1, d);
+        check(frocc_frame_project(frame, &one, all), NULL);
+        for (size_t c = 0; c < count; c++) {
+            projections[row * count + c] = all[chosen[c]];
+        }
+    }
+    frocc_frame_free(frame);
+    free(all);
+    return projections;
+}
+
+static double strip_x(double value, double low, double high) {
+    double share = high > low ? (value - low) / (high - low) : 0.5;
+    return STRIP_SIDE + share * (STRIP_WIDE - 2 * STRIP_SIDE);
+}
+
+static void draw_intervals(const cli_report *report, cli_page *page, size_t direction, double low,
+                           double high, double top) {
+    size_t count;
+    check(frocc_model_intervals(report->scoring.model, direction, NULL, NULL, 0, &count), NULL);
+    float *lower = must_allocate(count, sizeof *lower);
+    float *upper = must_allocate(count, sizeof *upper);
+    check(frocc_model_intervals(report->scoring.model, direction, lower, upper, count, &count),
+          NULL);
+    page_format(page, "<rect class=\"track\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"2\"/>",
+                STRIP_SIDE, top + 27, STRIP_WIDE - 2 * STRIP_SIDE);
+    for (size_t i = 0; i < count; i++) {
+        double left = strip_x((double)lower[i], low, high);
+        double width = strip_x((double)upper[i], low, high) - left;
+        page_format(page,
+                    "<rect class=\"interval\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                    "height=\"12\" rx=\"2\"/>",
+                    left - 0.75, top + 22, width + 1.5);
+    }
+    free(lower);
+    free(upper);
+}
+
+/* Normal rows sit above the middle of the strip, outliers below. */
+static void draw_strip(const cli_report *report, cli_page *page, size_t direction,
+                       const float *projections, size_t stride, double top) {
+    size_t n_rows = report->sample.count, count;
+    float end[2];
+    check(frocc_model_intervals(report->scoring.model, direction, &end[0], &end[1], 1, &count),
+          NULL);
+    double low = (double)end[0], high = (double)end[1];
+    for (size_t row = 0; row < n_rows; row++) {
+        low = fmin(low, (double)projections[row * stride]);
+        high = fmax(high, (double)projections[row * stride]);
+    }
+    page_format(page, "<text class=\"tick\" x=\"%d\" y=\"%.1f\">direction %zu</text>", STRIP_SIDE,
+                top + 11, direction);
+    draw_intervals(report, page, direction, low, high, top);
+    for (size_t row = 0; row < n_rows; row++) {
+        bool outlier = report->sample.classes[row] == report->outlier;
+        page_format(page, "<circle class=\"dot %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>",
+                    class_of(report, row), strip_x((double)projections[row * stride], low, high),
+                    top + (outlier ? 39 : 18));
+    }
+    page_text(page, "\n");
+}
+
+void report_draw_intervals(const cli_report *report, cli_page *page) {
+    size_t chosen[REPORT_STRIPS];
+    size_t count = choose_directions(report, chosen);
+    float *projections = project_sample(report, chosen, count);
+    page_format(page,
+                "<figure id=\"intervals\"><figcaption>Intervals of the directions that reject "
+                "most clearly, and rows on them</figcaption>\n"
+                "<svg viewBox=\"0 0 %d %zu\" role=\"img\" aria-label=\"intervals\">\n",
+                STRIP_WIDE, count * STRIP_HIGH + 4);
+    for (size_t c = 0; c < count; c++) {
+        draw_strip(report, page, chosen[c], projections + c, count, (double)(c * STRIP_HIGH));
+    }
+    page_text(page, "</svg></figure>\n");
+    free(projections);
+}
+
+/* ---- The plane: the decision region of two features
+ * ------------------------------------------------------- */
+
+enum { PLANE = 120, N_SHADES = 8 };
+
+static void plane_range(const cli_report *report, size_t feature, double *low, double *high) {
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
+    for (size_t row = 0; row < report->sample.count; row++) {
+        *low = fmin(*low, report->sample.values[2 * row + feature]);
+        *high = fmax(*high, report->sample.values[2 * row + feature]);
+    }
+    double margin = *high > *low ? 0.05 * (*high - *low) : 1;
+    *low -= margin;
+    *high += margin;
+}
+
+static double *score_plane(const cli_report *report, const cli_axis *x, const cli_axis *y) {
+    double *points = must_allocate((size_t)PLANE * PLANE * 2, sizeof *points);
+    double *scores = must_allocate((size_t)PLANE * PLANE, sizeof *scores);
+    for (size_t i = 0; i < (size_t)PLANE * PLANE; i++) {
+        size_t column = i % PLANE, row = i / PLANE;
+        points[2 * i] = x->low + (x->high - x->low) * ((double)column + 0.5) / PLANE;
+        points[2 * i + 1] = y->high - (y->high - y->low) * ((double)row + 0.5) / PLANE;
+    }
+    frocc_rows rows = frocc_rows_f64(points, (size_t)PLANE * PLANE, 2);
+    check(frocc_scorer_score(report->scoring.scorer, &rows, scores), NULL);
+    free(points);
+    return scores;
+}
+
+/* The shade of a score: the darkest where it is accepted, paler the more directions reject. */
+static int shade_of(double score, double threshold, double highest) {
+    if (score >= threshold) {
+        return N_SHADES;
+    }
+    double share = highest > 0 && score > 0 ? score / highest : 0;
+    return (int)(share * share * share * (N_SHADES - 1.5));
+}
+
+/* Runs of equal shade in a row of cells become one rectangle. */
+static void draw_plane(cli_chart *chart, const double *scores, double threshold) {
+    double highest = 0;
+    for (size_t i = 0; i < (size_t)PLANE * PLANE; i++) {
+        highest = fmax(highest, scores[i]);
+    }
+    double wide = (chart->right - chart->left) / PLANE, high = (chart->bottom - chart->top) / PLANE;
+    for (int shade = 1; shade <= N_SHADES; shade++) {
+        page_format(chart->page, "<path class=\"interval\" opacity=\"%.2f\" d=\"",
+                    (double)shade / N_SHADES);
+        for (size_t i = 0; i < (size_t)PLANE * PLANE; i++) {
+            size_t column = i % PLANE, row = i / PLANE, length = 0;
+            while (column + length < PLANE &&
+                   shade_of(scores[i + length], threshold, highest) == shade) {
+                length++;
+            }
+            if (length) {
+                page_format(chart->page, "M%.2f %.2fh%.2fv%.2fh-%.2fz",
+                            chart->left + (double)column * wide, chart->top + (double)row * high,
+                            (double)length * wide, high + 0.2, (double)length * wide);
+                i += length - 1;
+            }
+        }
+        page_text(chart->page, "\"/>\n");
+    }
+}
+
+void report_draw_region(const cli_report *report, cli_page *page) {
+    char *names[2] = {data_feature_name(report->scoring.data.schema, 0),
+                      data_feature_name(report->scoring.data.schema, 1)};
+    cli_axis x = {.label = names[0]}, y = {.label = names[1]};
+    plane_range(report, 0, &x.low, &x.high);
+    plane_range(report, 1, &y.low, &y.high);
+    double *scores = score_plane(report, &x, &y);
+    cli_chart chart;
+    chart_begin(&chart, page, "region", "What is accepted, and a sample of rows", x, y);
+    draw_plane(&chart, scores, report->threshold);
+    for (size_t row = 0; row < report->sample.count; row++) {
+        chart_dots(&chart, class_of(report, row), report->sample.values + 2 * row,
+                   report->sample.values + 2 * row + 1, 1, 2);
+    }
+    chart_end(&chart);
+    free(scores);
+    free(names[0]);
+    free(names[1]);
+}
+
+/* ---- The most rejected rows
+ * --------------------------------------------------------------------------------- */
+
+static void write_worst_row(const cli_report *report, cli_page *page, cli_blame *blame,
+                            const worst_row *row) {
+    size_t leading[3];
+    size_t rejecting = blame_row(blame, row->values);
+    size_t count = largest(blame->gains, blame->n_features, leading, 3);
+    page_format(page, "<tr><td class=\"number\">%" PRIu64 "</td>", row->number);
+    if (row->id) {
+        page_text(page, "<td>");
+        write_escaped(page, row->id);
+        page_text(page, "</td>");
+    }
+    page_format(page, "<td class=\"number\">%.4f</td>", row->score);
+    if (report->scoring.info.calibration_rows) {
+        double p_value;
+        check(frocc_model_p_values(report->scoring.model, &row->score, 1, &p_value), NULL);
+        page_format(page, "<td class=\"number\">%.3g</td>", p_value);
+    }
+    page_format(page, "<td class=\"number\">%zu of %zu</td><td>", rejecting, blame->n_directions);
+    for (size_t i = 0; i < count; i++) {
+        char *name = data_feature_name(report->scoring.data.schema, leading[i]);
+        page_format(page,
+                    "<span class=\"feature\"><span class=\"bar\" style=\"width:%.0fpx\"></span>",
+                    40 * blame->gains[leading[i]] / blame->gains[leading[0]]);
+        write_escaped(page, name);
+        page_format(page, " = %.5g, better %.5g (+%.3f)</span>", row->values[leading[i]],
+                    blame->better[leading[i]], blame->gains[leading[i]]);
+        free(name);
+    }
+    page_text(page, "</td></tr>\n");
+}
+
+void report_draw_worst(const cli_report *report, cli_page *page) {
+    cli_blame blame;
+    blame_begin(report->scoring.model, report->scoring.scorer, &blame);
+    page_format(page,
+                "<section class=\"card\" id=\"worst\"><h2>The most rejected rows</h2><table>\n"
+                "<tr><th>row</th>%s<th>score</th>%s<th>rejected by</th>"
+                "<th>features that drive it, and what the score would gain</th></tr>\n",
+                report->scoring.data.has_ids ? "<th>id</th>" : "",
+                report->scoring.info.calibration_rows ? "<th>p-value</th>" : "");
+    for (size_t i = 0; i < report->worst.count; i++) {
+        write_worst_row(report, page, &blame, &report->worst.rows[i]);
+    }
+    page_text(page, "</table></section>\n");
+    blame_end(&blame);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * frocc_io.h - rows from files, and rows to files.
+ *
+ * A list of files is read as one data set, in blocks, in memory that does not grow with the rows.
+ * A schema says what the columns of a file become: it is learnt from the data a model is fitted on,
+ * and later files are read through it, so that feature j always means the same.
+ * Reading order: readers, schemas, writers. What frocc.h says of failures holds here too.
+ */
+#ifndef FROCC_IO_H
+#define FROCC_IO_H
+
+#include "frocc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Readers ------------------------------------------------------------------------------- */
+
+/*
+ * A column is named by its name in the header, or by its number, from 1, as in cut and awk; -1 is
+ * the last one; "3-7" and "3-" are ranges. A name wins over a number.
+ */
+typedef struct frocc_reader frocc_reader;
+
+typedef enum frocc_format {
+    FROCC_FORMAT_AUTO = 0, /* by the name's ending (.gz aside), else by the content */
+    FROCC_FORMAT_CSV = 1,  /* any separator: .csv .tsv .tab .txt */
+    FROCC_FORMAT_NPY = 2,
+    FROCC_FORMAT_NPZ = 3,
+    FROCC_FORMAT_LIBSVM = 4, /* .libsvm .svm .svmlight: sparse, stays sparse */
+    FROCC_FORMAT_RAW = 5,    /* .f32 .raw: little-endian float32, n_columns must be given */
+    FROCC_FORMAT_JSONL = 6   /* .jsonl: an object a row; can only be written */
+} frocc_format;
+
+typedef enum frocc_header {
+    FROCC_HEADER_AUTO =
+        0, /* a first row that has text where the second has a number, or only text */
+    FROCC_HEADER_YES = 1,
+    FROCC_HEADER_NO = 2
+} frocc_header;
+
+/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
+typedef enum frocc_missing {
+    FROCC_MISSING_ERROR = 0, /* names file, line and column */
+    FROCC_MISSING_MEAN = 1,  /* the column's mean in the data the schema was learnt from; a missing
+                                text counts as a value never seen */
+    FROCC_MISSING_DROP = 2   /* the row is left out */
+} frocc_missing;
+
+typedef struct frocc_reader_options {
+    size_t struct_size; /* set by frocc_reader_options_init */
+    frocc_format format;
+
+    frocc_header header;
+    char separator;    /* 0: found among , ; tab | and space; a space stands for any run of them */
+    const char *array; /* NPZ: which one; NULL: "X", or the only one with two dimensions */
+    size_t n_columns;  /* RAW: values in a row; LIBSVM: features, 0: the largest index seen */
+    int index_base;    /* LIBSVM: 0 or 1; -1: 1, or 0 when the learning pass meets an index 0 */
+
+    const char *label; /* taken out of the features; NULL: none. LIBSVM: always the first field */
+    const char *id;    /* the same */
+    const char *const *use; /* the features, in the file's order; none: all. LIBSVM: by number */
+    size_t n_use;
+    const char *const *drop; /* not among the features */
+    size_t n_drop;
+    const char *const *categorical; /* text, even where every cell is a number */
+    size_t n_categorical;
+
+    frocc_missing missing;
+    int all_numeric;       /* a text cell is an error; saves the learning pass over the data where
+                              missing is not MEAN */
+    size_t max_categories; /* of one column; more are an error */
+    frocc_dtype dtype;     /* of text formats; binary floats come as they are stored */
+    size_t block_rows;     /* at most so many rows a block; 0: as the reader likes */
+    int one_pass;          /* promises no rewind, so pipes need no temporary file */
+    int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
+    int threads;           /* as in frocc_params */
+    int own_missing;       /* with a schema: missing above counts, instead of the schema's */
+} frocc_reader_options;
+
+/* Defaults: everything automatic, missing cells an error, at most 1000 categories, float64. */
+FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
+
+/*
+ * Opens paths[0 .. n_paths - 1]; "-" is the standard input. schema NULL: learns one, by a first
+ * pass over the data where one is needed (see all_numeric); rows that this pass has read are kept,
+ * up to 32 MiB, and not read again. schema given: reads through it; columns are matched by name
+ * where both have names, else by position; use, drop and categorical are then the schema's. options
+ * may be NULL. A pipe that must be read twice is copied to a temporary file without a name, in
+ * TMPDIR.
+ */
+FROCC_API frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
+                                         const frocc_reader_options *options,
+                                         const frocc_schema *schema, frocc_reader **reader);
+FROCC_API void frocc_reader_free(frocc_reader *reader);
+
+/* The rows of a block and what was taken out of them; valid until the next call on the reader. */
+typedef struct frocc_block {
+    size_t struct_size; /* set by the caller: sizeof(frocc_block) */
+    frocc_rows rows;
+    const char *const *labels;   /* NULL without a label column, as the next */
+    const double *label_values;  /* NaN where the label is no number */
+    const char *const *ids;      /* NULL without an id column */
+    const uint64_t *row_numbers; /* from 1, over all files, dropped rows counted */
+} frocc_block;
+
+/* The next block; rows.n_rows is 0 at the end. */
+FROCC_API frocc_status frocc_reader_next(frocc_reader *reader, frocc_block *block);
+FROCC_API frocc_status frocc_reader_rewind(frocc_reader *reader);
+
+/* The reader as a source for frocc_fit_source; it must outlive the source. */
+FROCC_API frocc_source frocc_reader_source(frocc_reader *reader);
+
+/* How much of the files' bytes has been read since they were opened or rewound, from 0 to 1; NaN
+ * where nobody can know, as for pipes. */
+FROCC_API double frocc_reader_share(const frocc_reader *reader);
+
+/* Where a row of the last block, from 0, comes from: "data.csv: line 7", or "data.npy: row 7" where
+ * there are no lines. Writes at most size bytes with the zero. */
+FROCC_API frocc_status frocc_reader_locate(const frocc_reader *reader, size_t row, char *text,
+                                           size_t size);
+
+/* Rows left out so far because of FROCC_MISSING_DROP. */
+FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
+
+/* ---- Schemas ------------------------------------------------------------------------------- */
+
+/* The schema a reader uses, and the one a model was fitted with, NULL where it has none: a new
+ * reference, frocc_schema_free it. */
+FROCC_API frocc_schema *frocc_reader_schema(const frocc_reader *reader);
+FROCC_API frocc_schema *frocc_model_schema(const frocc_model *model);
+FROCC_API void frocc_schema_free(frocc_schema *schema);
+
+/* Equal schemas are equal bytes; from_bytes trusts nothing. frocc_bytes_free releases them. */
+FROCC_API frocc_status frocc_schema_to_bytes(const frocc_schema *schema, void **bytes,
+                                             size_t *size);
+FROCC_API frocc_status frocc_schema_from_bytes(const void *bytes, size_t size,
+                                               frocc_schema **schema);
+
+typedef struct frocc_column_info {
+    size_t struct_size; /* set by the caller: sizeof(frocc_column_info) */
+    const char *name;   /* NULL where the file had no header */
+    int is_feature;     /* 0: a label, an id, or dropped */
+    int is_label;
+    int is_id;
+    size_t n_categories;  /* 0 for numbers; one feature each, and one for values never seen */
+    size_t first_feature; /* its first feature; a number has one */
+    double mean;          /* with FROCC_MISSING_MEAN, of numbers */
+} frocc_column_info;
+FROCC_API size_t frocc_schema_columns(const frocc_schema *schema);
+FROCC_API size_t frocc_schema_features(const frocc_schema *schema);
+FROCC_API frocc_missing frocc_schema_missing(const frocc_schema *schema);
+FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
+                                           frocc_column_info *info);
+
+/*
+ * The feature's name: the column's; "column=category" and "column=?" for text; the number, from 1,
+ * where there are no names. Writes at most size bytes with the zero; *length is without it.
+ */
+FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, size_t feature,
+                                                 char *name, size_t size, size_t *length);
+
+/* ---- Writers ------------------------------------------------------------------------------- */
+
+/*
+ * Writes rows to a file in one of the formats. The file appears under its name when the writer is
+ * finished, complete; until then it has a temporary name in the same folder, and freeing an
+ * unfinished writer removes it. "-" is the standard output.
+ */
+typedef struct frocc_writer frocc_writer;
+
+typedef struct frocc_writer_options {
+    size_t struct_size;       /* set by frocc_writer_options_init */
+    frocc_format format;      /* AUTO: by the path's ending, else CSV; NPZ cannot be written */
+    char separator;           /* CSV; 0: a comma, or a tab for .tsv */
+    const char *const *names; /* the features' names; NULL: CSV has no header, JSONL x1, x2, ... */
+    const char *label_name;   /* CSV with names, JSONL; NULL: "label" */
+    const char *id_name;      /* the same; NULL: "id" */
+    frocc_dtype dtype;        /* NPY: of the array */
+    int index_base;           /* LIBSVM: 0 or 1 */
+} frocc_writer_options;
+
+/* Defaults: the format by the ending, no header, float64 arrays, indices from 1. */
+FROCC_API void frocc_writer_options_init(frocc_writer_options *options);
+FROCC_API frocc_status frocc_writer_open(const char *path, size_t n_features,
+                                         const frocc_writer_options *options,
+                                         frocc_writer **writer);
+
+/*
+ * Appends the block's rows. CSV and JSONL have the ids first and the labels last, LIBSVM the labels
+ * in front; NPY and RAW have features only. Numbers are the shortest decimals that read back the
+ * same.
+ */
+FROCC_API frocc_status frocc_writer_add(frocc_writer *writer, const frocc_block *block);
+
+/*
+ * A table of any columns, row by row, as CSV, JSONL or NPY; of the options, names, label_name,
+ * id_name and dtype are not used. NPY has the columns of numbers that do not stand aside: of int64
+ * where all are whole, else of float64; one column is an array of one dimension.
+ */
+typedef enum frocc_cell_kind {
+    FROCC_CELL_REAL = 0, /* NaN is an empty cell, null in JSONL */
+    FROCC_CELL_WHOLE = 1,
+    FROCC_CELL_TEXT = 2 /* never in NPY */
+} frocc_cell_kind;
+
+typedef struct frocc_table_column {
+    const char *name;
+    frocc_cell_kind kind;
+    int is_aside; /* left out of NPY */
+} frocc_table_column;
+
+/* Which one counts, the kind of the column says. */
+typedef union frocc_cell {
+    double real;
+    int64_t whole;
+    const char *text;
+} frocc_cell;
+
+FROCC_API frocc_status frocc_writer_open_table(const char *path, const frocc_table_column *columns,
+                                               size_t n_columns,
+                                               const frocc_writer_options *options,
+                                               frocc_writer **writer);
+
+/* Appends a row: a cell a column. */
+FROCC_API frocc_status frocc_writer_add_cells(frocc_writer *writer, const frocc_cell *cells);
+
+/* Completes the file and gives it its name. The writer can then only be freed. */
+FROCC_API frocc_status frocc_writer_finish(frocc_writer *writer);
+FROCC_API void frocc_writer_free(frocc_writer *writer);
+
+/* The temporary name of the unfinished file, for a program that removes it when it is interrupted;
+ * NULL where there is none. Valid until the writer is freed. */
+FROCC_API const char *frocc_writer_temporary(const frocc_writer *writer);
+
+/*
+ * Replaces a file by these bytes as a writer does: the old file or the new one, never a part. "-"
+ * is the standard output.
+ */
+FROCC_API frocc_status frocc_file_replace(const char *path, const void *bytes, size_t size);
+
+/* Says whether a file of this name can be written, and if not, why: better before long work. */
+FROCC_API frocc_status frocc_file_check(const char *path);
+
+/* The shortest decimal that reads back as this very value, zero-terminated; returns its length. */
+#define FROCC_NUMBER_SIZE 32
+FROCC_API size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

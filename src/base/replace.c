@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One way to write a file: buffered, to a temporary name, flushed, renamed. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/status.h"
+
+#define BUFFER_SIZE ((size_t)1 << 18)
+
+struct frocc__out {
+    char *path, *target, *temporary; /* as given, what it leads to, what is written */
+    int file;
+    bool standard; /* the output goes to the standard output in the end */
+    bool special;  /* or to a device or pipe, which cannot be replaced by a rename */
+    bool direct;   /* and does so at once */
+    bool named;    /* temporary is a file that must be renamed or removed */
+    size_t used;
+    char buffer[BUFFER_SIZE];
+};
+
+static frocc_status failure(const frocc__out *o, const char *what) {
+    const frocc__where where = {.file = o->standard ? "standard output" : o->path};
+    return frocc__fail_at(FROCC_ERR_IO, &where, "cannot %s: %s", what, strerror(errno));
+}
+
+static frocc_status write_whole(const frocc__out *o, int file, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t put = write(file, bytes, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return failure(o, "write");
+        bytes += put;
+        size -= (size_t)put;
+    }
+    return FROCC_OK;
+}
+
+static frocc_status open_spool(frocc__out *o) {
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/frocc-XXXXXX",
+             folder != NULL && *folder != '\0' ? folder : "/tmp");
+    o->file = mkstemp(path);
+    if (o->file < 0)
+        return failure(o, "make a temporary file for");
+    unlink(path);
+    return FROCC_OK;
+}
+
+static frocc_status open_beside(frocc__out *o) {
+    o->target = frocc__path_follow(o->path);
+    size_t size = o->target == NULL ? 0 : strlen(o->target) + 64;
+    o->temporary = size == 0 ? NULL : frocc__alloc(size, 1);
+    if (o->temporary == NULL)
+        return FROCC_ERR_MEMORY;
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        snprintf(o->temporary, size, "%s.tmp-%ld-%u", o->target, (long)getpid(), attempt);
+        o->file = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (o->file >= 0 || errno != EEXIST)
+            break;
+    }
+    o->named = o->file >= 0;
+    return o->named ? FROCC_OK : failure(o, "create a file beside it");
+}
+
+static frocc_status open_special(frocc__out *o) {
+    o->file = open(o->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    o->direct = true;
+    return o->file >= 0 ? FROCC_OK : failure(o, "open");
+}
+
+frocc_status frocc__out_open(const char *path, bool patched, frocc__out **out) {
+    frocc__out *o = frocc__alloc(1, sizeof *o);
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (o == NULL)
+        return status;
+    o->file = -1;
+    o->standard = path == NULL;
+    o->path = frocc__alloc(path == NULL ? 1 : strlen(path) + 1, 1);
+    if (o->path != NULL) {
+        strcpy(o->path, path == NULL ? "" : path);
+        o->direct = o->standard && !patched;
+        if (o->direct)
+            o->file = STDOUT_FILENO;
+        o->special = !o->standard && frocc__path_is_special(path);
+        status = o->direct                                ? FROCC_OK
+                 : o->standard || (o->special && patched) ? open_spool(o)
+                 : o->special                             ? open_special(o)
+                                                          : open_beside(o);
+    }
+    if (status != FROCC_OK)
+        frocc__out_free(o);
+    else
+        *out = o;
+    return status;
+}
+
+static frocc_status flush(frocc__out *o) {
+    size_t used = o->used;
+    o->used = 0;
+    return write_whole(o, o->file, o->buffer, used);
+}
+
+frocc_status frocc__out_write(frocc__out *o, const void *bytes, size_t size) {
+    if (size > BUFFER_SIZE - o->used)
+        FROCC_TRY(flush(o));
+    if (size > BUFFER_SIZE)
+        return write_whole(o, o->file, bytes, size);
+    if (size > 0) /* of nothing, bytes may be NULL */
+        memcpy(o->buffer + o->used, bytes, size);
+    o->used += size;
+    return FROCC_OK;
+}
+
+frocc_status frocc__out_room(frocc__out *o, char **room) {
+    if (BUFFER_SIZE - o->used < FROCC__OUT_ROOM)
+        FROCC_TRY(flush(o));
+    *room = o->buffer + o->used;
+    return FROCC_OK;
+}
+
+void frocc__out_used(frocc__out *o, size_t size) {
+    o->used += size;
+}
+
+frocc_status frocc__out_patch(frocc__out *o, uint64_t offset, const void *bytes, size_t size) {
+    FROCC_TRY(flush(o));
+    if (pwrite(o->file, bytes, size, (off_t)offset) != (ssize_t)size)
+        return failure(o, "write");
+    return FROCC_OK;
+}
+
+/* What was spooled, to where it should go. */
+static frocc_status copy_spool(frocc__out *o, int to) {
+    ssize_t got;
+    if (lseek(o->file, 0, SEEK_SET) != 0)
+        return failure(o, "copy");
+    while ((got = read(o->file, o->buffer, BUFFER_SIZE)) > 0)
+        FROCC_TRY(write_whole(o, to, o->buffer, (size_t)got));
+    return got == 0 ? FROCC_OK : failure(o, "copy");
+}
+
+static frocc_status copy_to_special(frocc__out *o) {
+    int to = open(o->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (to < 0)
+        return failure(o, "open");
+    frocc_status status = copy_spool(o, to);
+    close(to);
+    return status;
+}
+
+/* The folder that a path lies in; one of too long a name is none that can be opened. */
+#define FOLDER_SIZE 4096
+static const char *folder_of(const char *path, char name[FOLDER_SIZE]) {
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : FROCC_MAX((size_t)(slash - path), (size_t)1);
+    if (length >= FOLDER_SIZE)
+        return "";
+    memcpy(name, path, length);
+    name[length] = '\0';
+    return slash == NULL ? "." : name;
+}
+
+/* The rename itself must reach the disk too, or a crash could bring the old name back. Some file
+ * systems cannot flush a folder; then there is nothing more to do. */
+static void flush_folder(const char *path) {
+    char name[FOLDER_SIZE];
+    int folder = open(folder_of(path, name), O_RDONLY | O_CLOEXEC);
+    if (folder >= 0) {
+        (void)fsync(folder);
+        close(folder);
+    }
+}
+
+frocc_status frocc__out_finish(frocc__out *o) {
+    FROCC_TRY(flush(o));
+    if (o->direct)
+        return FROCC_OK;
+    if (o->standard)
+        return copy_spool(o, STDOUT_FILENO);
+    if (o->special)
+        return copy_to_special(o);
+    if (fsync(o->file) != 0 && errno != EINVAL)
+        return failure(o, "write");
+    if (rename(o->temporary, o->target) != 0)
+        return failure(o, "replace");
+    o->named = false;
+    flush_folder(o->target);
+    return FROCC_OK;
+}
+
+const char *frocc__out_temporary(const frocc__out *o) {
+    return o->named ? o->temporary : NULL;
+}
+
+void frocc__out_free(frocc__out *o) {
+    if (o == NULL)
+        return;
+    if (o->file >= 0 && o->file != STDOUT_FILENO)
+        close(o->file);
+    if (o->named && o->temporary != NULL)
+        unlink(o->temporary);
+    frocc__free(o->temporary);
+    frocc__free(o->target);
+    frocc__free(o->path);
+    frocc__free(o);
+}
+
+frocc_status frocc__file_replace(const char *path, const void *bytes, size_t size) {
+    frocc__out *out = NULL;
+    FROCC_TRY(frocc__out_open(path, false, &out));
+    frocc_status status = frocc__out_write(out, bytes, size);
+    if (status == FROCC_OK)
+        status = frocc__out_finish(out);
+    frocc__out_free(out);
+    return status;
+}
+
+/* ---- The public functions ------------------------------------------------------------------- */
+
+frocc_status frocc_file_replace(const char *path, const void *bytes, size_t size) {
+    FROCC_REQUIRE(path);
+    if (size > 0)
+        FROCC_REQUIRE(bytes);
+    return frocc__file_replace(strcmp(path, "-") == 0 ? NULL : path, bytes, size);
+}
+
+frocc_status frocc_file_check(const char *path) {
+    FROCC_REQUIRE(path);
+    const frocc__where where = {.file = path};
+    char folder[FOLDER_SIZE];
+    struct stat about;
+    if (path[0] == '\0')
+        return frocc__fail(FROCC_ERR_IO, "a file to write has no name; give the name of a file");
+    if (strcmp(path, "-") == 0)
+        return FROCC_OK;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return frocc__fail_at(FROCC_ERR_IO, &where,
+                              "cannot be written: it is a folder; give the name of a file");
+    if (!frocc__path_is_special(path) && access(folder_of(path, folder), W_OK) != 0)
+        return frocc__fail_at(FROCC_ERR_IO, &where,
+                              "cannot be written: %s; is its folder there and writable?",
+                              strerror(errno));
+    return FROCC_OK;
+}
