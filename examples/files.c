@@ -29,7 +29,9 @@ static frocc_model *learn(const char *path) {
     frocc_schema *schema = frocc_reader_schema(reader);
     frocc_source source = frocc_reader_source(reader);
     frocc_params params;
-    frocc_params_init(&params);
+    frocc_params_init_paper(&params);
+    params.n_directions = 100;
+    params.epsilon = 1;
     params.schema = schema; /* so that the model knows its columns */
     frocc_model *model;
     must(frocc_fit_source(&params, &source, &model));
