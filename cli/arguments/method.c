@@ -5,7 +5,7 @@
 
 static const cli_option method_table[] = {
     {"directions", 'm', "M", "Number of random directions; 256 by default"},
-    {"epsilon", 'e', "E", "Gaps wider than this share of the range count; 0.000061 by default"},
+    {"epsilon", 'e', "E", "Gaps wider than this share of the range count; 0.000244 by default"},
     {"kernel", 0, KERNEL_CHOICES, "How a row meets a direction; linear by default"},
     {"gamma", 0, "G", "Of the kernels rbf, poly and sigmoid; 1/features by default"},
     DEGREE_OPTION,

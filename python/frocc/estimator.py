@@ -35,7 +35,7 @@ class FROCC(OutlierMixin, Fitted):
     ----------
     directions : int, default=256
         Number of random directions, the paper's m.
-    epsilon : float, default=2**-14
+    epsilon : float, default=2**-12
         Separation: a gap of this share of a direction's range parts two intervals. Smaller fits
         the training rows more closely. The score "closeness" takes 2**-16 to 0.25.
     kernel : {"linear", "rbf", "poly", "sigmoid"}, default="linear"
@@ -120,7 +120,7 @@ class FROCC(OutlierMixin, Fitted):
     def __init__(
         self,
         directions: int = 256,
-        epsilon: float = 2**-14,
+        epsilon: float = 2**-12,
         *,
         kernel: str = "linear",
         gamma: float | str = "auto",
