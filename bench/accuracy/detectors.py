@@ -127,6 +127,18 @@ class KNN(Peer):
         return -self.model.kneighbors(X)[0][:, -1]
 
 
+class Mahalanobis(Peer):
+    """The distance from the mean, by the covariance of the training rows."""
+
+    def fit(self, X: np.ndarray, seed: int) -> Any:
+        from sklearn.covariance import EmpiricalCovariance
+
+        return EmpiricalCovariance().fit(X)
+
+    def normality(self, X: np.ndarray) -> np.ndarray:
+        return -self.model.mahalanobis(X)
+
+
 #: key: (class, name, whether sets with many rows get one seed only)
 DETECTORS: dict[str, tuple[type, str, bool]] = {
     "frocc": (Frocc, "frocc (default)", False),
@@ -138,6 +150,7 @@ DETECTORS: dict[str, tuple[type, str, bool]] = {
     "hbos": (HBOS, "HBOS", False),
     "lof": (LOF, "LOF (novelty)", True),
     "knn": (KNN, "5 nearest neighbours", True),
+    "mahalanobis": (Mahalanobis, "Mahalanobis distance", False),
 }
 
 

@@ -20,6 +20,7 @@ from common import arguments_parser, machine
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 SEEDS = 5
+BLIND = ("frocc", "iforest", "knn", "mahalanobis")  # whose blind spots are measured
 
 
 def library_checksum() -> str:
@@ -34,13 +35,13 @@ def keep(name: str, result: dict[str, Any]) -> None:
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
 
 
-def is_current(name: str, key: str, paths: list[Path]) -> bool:
+def is_current(name: str, key: str, paths: list[Path], seeds: int = SEEDS) -> bool:
     """Whether a peer's result is there, of the same packages and over the same sets."""
     file = RESULTS / f"{name}.json"
     if not file.exists():
         return False
     result = json.loads(file.read_text())
-    return (result["versions"] == detectors.versions(key) and result["seeds"] == SEEDS
+    return (result["versions"] == detectors.versions(key) and result["seeds"] == seeds
             and list(result["sets"]) == [path.stem for path in paths])
 
 
@@ -53,9 +54,14 @@ def everything(data: Path, build: Path, fresh: bool) -> None:
             if not fresh and not key.startswith("frocc") and is_current(name, key, paths):
                 continue
             keep(name, measure.detector(key, paths, which, SEEDS))
+    tables = protocol.tables(data)
+    for key in detectors.DETECTORS:
+        if fresh or key.startswith("frocc") or not is_current(f"odd-{key}", key, tables, 1):
+            keep(f"odd-{key}", measure.odd(key, tables))
+    for key in BLIND:
+        if fresh or key.startswith("frocc") or not (RESULTS / f"blind-{key}.json").exists():
+            keep(f"blind-{key}", measure.blind(key, data.parent / "blind_spots.py", data))
     keep("speed", measure.speed(data))
-    keep("resolution", measure.resolution(paths))
-    keep("directions", measure.directions(paths))
 
 
 def quick(data: Path) -> bool:
@@ -91,8 +97,11 @@ def main() -> int:
     for name in arguments.only:
         if name == "speed":
             keep(name, measure.speed(arguments.data))
-        elif name in ("resolution", "directions"):
-            keep(name, getattr(measure, name)(protocol.sets(arguments.data)))
+        elif name.startswith("odd-"):
+            keep(name, measure.odd(name[4:], protocol.tables(arguments.data)))
+        elif name.startswith("blind-"):
+            script = arguments.data.parent / "blind_spots.py"
+            keep(name, measure.blind(name[6:], script, arguments.data))
         elif name == "script":
             script = arguments.data.parent / "adbench_eval.py"
             keep(name, measure.evaluation_script(script, arguments.build, arguments.data, SEEDS))

@@ -4,6 +4,8 @@ dictionaries that are kept as JSON."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import subprocess
 import sys
 import time
@@ -121,58 +123,44 @@ def speed(data: Path) -> dict[str, Any]:
     return {"sets": entries, "versions": detectors.versions("knn") | detectors.versions("frocc")}
 
 
-# ---- How fine the default judges ------------------------------------------------------------------
+# ---- OddBench, and what a detector must not be blind to --------------------------------------------
 
-RESOLUTIONS = (0.001, 0.00025, 2**-14)  # fixed ones; the last, the default, leaves it to the rule
-
-
-def resolution(paths: list[Path], seeds: int = 2) -> dict[str, Any]:
-    """AUC on sets with many rows, in the full protocol, at a fixed epsilon and by the default's
-    rule. The score's own rule stays in force, so a fixed epsilon below 0.001 is not judged by sets
-    with fewer rows than it needs; for the sets here it matters on the smaller ones only."""
+def odd(key: str, paths: list[Path]) -> dict[str, Any]:
+    """AUC over tables that come split into training and test rows."""
     entries = {}
     for path in paths:
-        X, y = protocol.read(path)
-        n_train = min(int(np.sum(y == 0)) // 2, protocol.PROTOCOLS["full"][0])
-        if n_train <= protocol.PROTOCOLS["capped"][0]:
-            continue
-        entry: dict[str, Any] = {"train": n_train, "auc": {}, "bytes": {}}
-        for epsilon in RESOLUTIONS:
-            aucs = []
-            for seed in range(seeds):
-                train, test, anomaly = protocol.split(X, y, seed, "full")
-                detector = detectors.Frocc(train, seed, epsilon=epsilon)
-                aucs.append(auc(detector.score(test), anomaly))
-            entry["auc"][str(epsilon)] = round(float(np.mean(aucs)), 6)
-            entry["bytes"][str(epsilon)] = detector.size()
-        entry["judged"] = float(detector.model.info_["judged_epsilon"])
-        entries[path.stem] = entry
-        print(f"  resolution {path.stem:20} {entry['auc']}", flush=True)
-    return {"seeds": seeds, "versions": detectors.versions("frocc"), "sets": entries}
+        with np.load(path) as z:
+            train, test, anomaly = z["train"], z["test"], z["anomaly"].astype(bool)
+        scores = detectors.DETECTORS[key][0](train.astype(np.float64), 0).score(test.astype(np.float64))
+        entries[path.stem] = {"features": train.shape[1], "train": len(train),
+                              "auc": [round(auc(np.nan_to_num(scores), anomaly), 6)]}
+    print(f"  odd {key:12} {np.mean([e['auc'] for e in entries.values()]):.4f}", flush=True)
+    return {"seeds": 1, "versions": detectors.versions(key), "sets": entries}
 
 
-# ---- Fewer directions -----------------------------------------------------------------------------
+def blind(key: str, script: Path, data: Path) -> dict[str, Any]:
+    """What ../shared/blind_spots.py prints as means, of any detector: {"clusters": {"2": ..}, ..}."""
+    sys.path.insert(0, str(script.parent))
+    import blind_spots
 
-DIRECTIONS = (64, 128, 256, 512)
+    def run(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        return detectors.DETECTORS[key][0](train, 0).score(test)
 
-
-def directions(paths: list[Path], seeds: int = 2) -> dict[str, Any]:
-    """Mean AUC over all sets, and the time to score, with the first of the default's directions."""
-    aucs, times = ({m: [] for m in DIRECTIONS} for _ in range(2))
-    for path in paths:
-        X, y = protocol.read(path)
-        for seed in range(seeds):
-            train, test, anomaly = protocol.split(X, y, seed, "capped")
-            whole = detectors.Frocc(train, seed).model
-            for m in DIRECTIONS:
-                fewer = whole.truncate(m)
-                spent, scores = seconds(lambda: fewer.score_samples(test))  # noqa: B023
-                aucs[m].append(auc(scores, anomaly))
-                times[m].append(spent / len(test) * 1e6)
-    print("  directions", {m: round(float(np.mean(aucs[m])), 4) for m in DIRECTIONS}, flush=True)
-    return {"seeds": seeds, "versions": detectors.versions("frocc"),
-            "auc": {m: round(float(np.mean(aucs[m])), 6) for m in DIRECTIONS},
-            "us": {m: round(float(np.median(times[m])), 4) for m in DIRECTIONS}}
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        blind_spots.clusters(run)
+        blind_spots.gross(run, str(data / "adbench"))
+        blind_spots.dirty(run, str(data / "adbench"))
+    lines = said.getvalue().splitlines()
+    means: dict[str, Any] = {"clusters": {}}
+    for line in lines:
+        if line.startswith("clusters"):
+            means["clusters"][line.split("k")[1].split(":")[0].strip()] = float(line.split()[-1])
+        elif line.split()[1] == "mean":
+            words = line.replace(":", "").split()[2:]
+            means[line.split()[0]] = dict(zip(words[::2], map(float, words[1::2]), strict=True))
+    print(f"  blind {key:12} {means}", flush=True)
+    return {"versions": detectors.versions(key), "means": means, "lines": lines}
 
 
 # ---- The evaluation script of the project, as it is ------------------------------------------------

@@ -20,6 +20,11 @@ def sets(data: Path) -> list[Path]:
     return sorted((data / "adbench").glob("*.npz"), key=lambda path: path.stem.lower())
 
 
+def tables(data: Path) -> list[Path]:
+    """The shared part of OddBench, split already."""
+    return sorted((data / "oddbench").glob("*.npz"))
+
+
 def read(path: Path) -> tuple[np.ndarray, np.ndarray]:
     with np.load(path) as z:
         return z["X"].astype(np.float64), z["y"].astype(int)

@@ -8,14 +8,14 @@
 #include "data/toy.h"
 #include "frocc.h"
 
-enum { DEMO_SETS = 2, DEMO_VARIANTS = 4, DEMO_GRID = 300, DEMO_TRAIN = 200, DEMO_TEST = 4000 };
+enum { DEMO_SETS = 2, DEMO_VARIANTS = 4, DEMO_GRID = 300, DEMO_TRAIN = 2000, DEMO_TEST = 4000 };
 
 /* One fit, seen from above: how normal each point of the set's box is. */
 typedef struct demo_panel {
-    float epsilon;
+    float epsilon; /* 0 for the default, else the paper's method */
     frocc_kernel kernel;
     double auc;
-    double *scores; /* DEMO_GRID x DEMO_GRID, row by row from the top */
+    double *scores; /* DEMO_GRID x DEMO_GRID, row by row from the top; accepted from 1 on */
 } demo_panel;
 
 typedef struct demo_set {
@@ -25,7 +25,8 @@ typedef struct demo_set {
     demo_panel panels[DEMO_VARIANTS];
 } demo_set;
 
-const char *demo_kernel_name(frocc_kernel kernel);
+/* "default", or the parameters of the paper's method. */
+void demo_describe(const demo_panel *panel, char text[48]);
 
 /* A column and row of a picture of the set's box that is side pixels wide and high. */
 void demo_pixel(const demo_set *set, const double *point, double side, double *x, double *y);

@@ -85,14 +85,19 @@ static void print_color_line(const demo_set *set, size_t y) {
     }
 }
 
-static void describe(const demo_panel *panel, char text[48]) {
-    snprintf(text, 48, "eps %g, %s", (double)panel->epsilon, demo_kernel_name(panel->kernel));
+void demo_describe(const demo_panel *panel, char text[48]) {
+    const char *kernel = panel->kernel == FROCC_KERNEL_RBF ? "rbf" : "linear";
+    if (panel->epsilon > 0) {
+        snprintf(text, 48, "eps %g, %s", (double)panel->epsilon, kernel);
+    } else {
+        snprintf(text, 48, "default");
+    }
 }
 
 void demo_draw_terminal(const demo_set *set, bool colors) {
     for (size_t v = 0; v < DEMO_VARIANTS; v++) {
         char text[48];
-        describe(&set->panels[v], text);
+        demo_describe(&set->panels[v], text);
         printf("%-*s%s", CELLS_WIDE, text, v + 1 < DEMO_VARIANTS ? " " : "\n");
     }
     for (size_t y = 0; y < CELLS_HIGH; y++) {
@@ -152,7 +157,7 @@ static void draw_panel(image *picture, const demo_set *set, const demo_panel *pa
         }
     }
     char text[48];
-    describe(panel, text);
+    demo_describe(panel, text);
     image_text(picture, left, top + SIDE + 10, 2, text, ink);
     snprintf(text, sizeof text, "ROC AUC %.3f", panel->auc);
     image_text(picture, left, top + SIDE + 30, 2, text, faint);
