@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the README shows is what the command says.
+# What the README and the page of the command show is what the command says.
 . "$(dirname "$0")/cli.sh"
 
-# The part between two headings, each command with the lines it is said to print.
-sed -n '/^## In the shell/,/^## In C/s/^    //p' "$root/README.md" >session.txt
+# Each command with the lines it is said to print.
+{
+    sed -n '/^## In the shell/,/^## In C/s/^    //p' "$root/README.md"
+    echo
+    sed -n 's/^    //p' "$root/docs/command.md"
+} >session.txt
 
 said() { # said COMMAND EXPECTED: "..." stands for more lines
     local actual
