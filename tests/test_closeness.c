@@ -117,8 +117,29 @@ static intervals intervals_of(const frocc_model *model, size_t direction) {
 /* The root of a cost that is next to nothing. */
 #define NEXT_TO_NOTHING 9
 
-/* Intervals are the values that cost next to nothing; they end where cells do, so that the very end
- * of one may belong to the next cell. Distances are from the nearest, and outside of all values
+/* The cost that intervals may have: next to nothing, or a little more than the cheapest cell, which
+ * has a value or lies beside one. */
+static uint32_t largest_within(const oracle_rows *learnt, size_t direction) {
+    const float *sorted = learnt->sorted + direction * learnt->n_rows;
+    float low = sorted[0], high = sorted[learnt->n_rows - 1];
+    float width = (float)oracle_cell_width(low, high, oracle_cells(learnt->epsilon));
+    uint32_t least = UINT32_MAX;
+
+    for (size_t i = 0; i < learnt->n_rows; i++)
+        for (int side = -1; side <= 1; side++) {
+            float value = sorted[i] + (float)side * width;
+            if (value < low || value > high)
+                continue;
+            uint32_t cost = oracle_cost(learnt, direction, ORACLE_NONE, value);
+            least = cost < least ? cost : least;
+        }
+    uint32_t root = (uint32_t)lround(sqrt((double)least));
+    root += root / 4;
+    return root > NEXT_TO_NOTHING ? root * root : NEXT_TO_NOTHING * NEXT_TO_NOTHING;
+}
+
+/* Intervals are the values that cost no more than that; they end where cells do, so that the very
+ * end of one may belong to the next cell. Distances are from the nearest, and outside of all values
  * from those. */
 static void same_intervals(const frocc_model *model, const oracle_rows *learnt, size_t direction,
                            const float *values, const float *distances, size_t n) {
@@ -126,14 +147,15 @@ static void same_intervals(const frocc_model *model, const oracle_rows *learnt, 
     size_t m = learnt->n_directions;
     const float *sorted = learnt->sorted + direction * learnt->n_rows;
     float low = sorted[0], high = sorted[learnt->n_rows - 1];
+    uint32_t most = largest_within(learnt, direction);
 
+    check(list.count > 0, "direction %zu has no interval", direction);
     for (size_t k = 0; k + 1 < list.count; k++)
         check(list.upper[k] < list.lower[k + 1], "direction %zu: intervals overlap", direction);
     for (size_t i = 0; i < n; i++) {
         float value = values[i * m + direction], away = distances[i * m + direction];
         bool is_inside = value >= low && value <= high, is_end = false;
-        bool costs =
-            oracle_cost(learnt, direction, ORACLE_NONE, value) > NEXT_TO_NOTHING * NEXT_TO_NOTHING;
+        bool costs = oracle_cost(learnt, direction, ORACLE_NONE, value) > most;
         float expected = is_inside     ? oracle_distance(list.lower, list.upper, list.count, value)
                          : value < low ? low - value
                                        : value - high;

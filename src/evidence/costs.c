@@ -39,7 +39,7 @@ void frocc__costs_free(frocc__costs *costs) {
 static uint8_t *describe(frocc__costs *costs, size_t slot, float low, float high) {
     uint8_t *roots = costs->roots + slot * costs->n_cells;
     const float scale = frocc__cell_scale(frocc__cell_exponent(low, high, costs->n_cells));
-    costs->tables[slot] = (frocc__cost_table){{scale, low, high, costs->n_cells - 1}, roots};
+    costs->tables[slot] = (frocc__cost_table){{scale, low, high, costs->n_cells - 1}, roots, 0};
     return roots;
 }
 
@@ -199,6 +199,17 @@ static size_t next_inner(const places *p, size_t bin) {
     return is_inner(p, bin) ? FROCC_MIN(p->values.n_bins - 3 - bin, (size_t)TOGETHER) : 0;
 }
 
+/* A gap of a thousandth of the range is next to nothing; and where windows are wide, because rows
+ * are few or may be anomalies, so is what costs little more than the best cell. */
+#define NEXT_TO_NOTHING 9 /* 255 / 32 and a little */
+
+static uint32_t find_close(const frocc__cost_table *table) {
+    uint32_t least = UINT8_MAX;
+    for (int32_t i = frocc__table_first(table); i <= frocc__table_last(table); i++)
+        least = FROCC_MIN(least, frocc__root_at(table, i));
+    return FROCC_MAX(least + least / 4, (uint32_t)NEXT_TO_NOTHING);
+}
+
 void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
                       const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
                       frocc__needed needed) {
@@ -213,6 +224,7 @@ void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t
         else
             set_bin(&p, i, mask, ring);
     }
+    costs->tables[slot].close = find_close(&costs->tables[slot]);
 }
 
 /* ---- Left out ------------------------------------------------------------------------------- */
@@ -296,9 +308,6 @@ void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernel
 
 /* ---- Intervals ------------------------------------------------------------------------------ */
 
-/* A cell that costs no more than this is as good as within an interval. */
-#define NEXT_TO_NOTHING 9 /* 255 / 32 and a little: a gap of a thousandth of the range */
-
 /* The cells of a table in order. */
 typedef struct walk {
     const frocc__cost_table *table;
@@ -314,9 +323,9 @@ static walk begin_walk(const frocc__cost_table *table) {
 static uint32_t next_stretch(walk *w, bool *is_close) {
     const int32_t begin = w->next;
     if (w->next <= w->last)
-        *is_close = frocc__root_at(w->table, w->next) <= NEXT_TO_NOTHING;
+        *is_close = frocc__root_at(w->table, w->next) <= w->table->close;
     while (w->next <= w->last &&
-           (frocc__root_at(w->table, w->next) <= NEXT_TO_NOTHING) == *is_close)
+           (frocc__root_at(w->table, w->next) <= w->table->close) == *is_close)
         w->next++;
     return (uint32_t)(w->next - begin);
 }
@@ -349,9 +358,9 @@ float frocc__costs_distance(const frocc__costs *costs, size_t slot, float value)
     const walk all = begin_walk(t);
     const int32_t own = frocc__cell_number(value, scale), first = all.next, last = all.last;
     int32_t below = own, above = own;
-    while (below >= first && frocc__root_at(t, below) > NEXT_TO_NOTHING)
+    while (below >= first && frocc__root_at(t, below) > t->close)
         below--;
-    while (above <= last && frocc__root_at(t, above) > NEXT_TO_NOTHING)
+    while (above <= last && frocc__root_at(t, above) > t->close)
         above++;
     if (below == own)
         return 0.0f;

@@ -46,8 +46,8 @@ static inline int32_t frocc__table_last(const frocc__cost_table *table) {
     return frocc__cell_number(table->grid.high, table->grid.scale);
 }
 
-/* Where values cost next to nothing, as intervals, rising, of which the first so many go to out;
- * says how many there are. */
+/* Where values cost next to nothing, or little more than the cheapest, as intervals, rising, of
+ * which the first so many go to out; says how many there are. */
 size_t frocc__costs_intervals(const frocc__costs *costs, size_t slot, frocc__interval *out,
                               size_t capacity);
 

@@ -109,6 +109,7 @@ static inline float frocc__mixed_cost(float first, float second) {
 typedef struct frocc__cost_table {
     frocc__grid grid;
     const uint8_t *roots;
+    uint32_t close; /* a cell with no larger root is as good as within an interval */
 } frocc__cost_table;
 
 static inline uint32_t frocc__root_at(const frocc__cost_table *table, int32_t cell) {
