@@ -92,6 +92,10 @@ static frocc_status check_kernel(const frocc_params *p) {
     if (!(p->gamma >= 0.0 && p->gamma <= FLT_MAX))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "gamma is %g; it must be positive, or 0 for 1 / n_features", p->gamma);
+    if (p->gamma > 0.0 && (float)p->gamma == 0.0f) /* which stands for something else */
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "gamma is %g; it must be at least %g, or 0 for 1 / n_features", p->gamma,
+                           (double)FLT_TRUE_MIN);
     if (!(fabs(p->coef0) <= FLT_MAX))
         return frocc__fail(FROCC_ERR_ARGUMENT, "coef0 is %g; it must be finite", p->coef0);
     if (p->degree < 1 || p->degree > FROCC_MAX_DEGREE)

@@ -88,6 +88,9 @@ void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out);
 frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *options,
                                const frocc__limits *limits, frocc_frame **frame);
 
+/* Whether these bytes would be a frame, without making it, which takes long where it is large. */
+frocc_status frocc__frame_check_bytes(frocc__bytes_in in, const frocc_load_options *options);
+
 /*
  * Prepares row r as n_features floats. False when a value cannot be used: frocc__rows_failure then
  * says which.

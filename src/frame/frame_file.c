@@ -109,6 +109,9 @@ static frocc_status read_head(frocc__bytes_in *in, parsed *p) {
     if (family > FROCC_FAMILY_SPARSE || scaling > FROCC_SCALING_WHITEN ||
         kernel > FROCC_KERNEL_CUSTOM || degree > FROCC_MAX_DEGREE)
         return frocc__damaged("its family, scaling or kernel is not known");
+    const bool has_gamma = kernel != FROCC_KERNEL_LINEAR && kernel != FROCC_KERNEL_CUSTOM;
+    if (has_gamma != (p->params.gamma > 0.0))
+        return frocc__damaged("its gamma does not go with its kernel");
     memcpy(p->name, name, FROCC_KERNEL_NAME_SIZE);
     p->n_features = (size_t)features;
     p->params.n_directions = (size_t)directions;
@@ -166,8 +169,8 @@ static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
         FROCC_TRY(make_room(in, 1, p->n_features, sizeof(double), (void **)&p->scalings[which]));
         for (size_t j = 0; j < p->n_features; j++) {
             double value = p->scalings[which][j] = frocc__get_f64(in);
-            if (!isfinite(value) || (which % 2 == 1 && value == 0.0))
-                return frocc__damaged("its scaling is not finite or divides by 0");
+            if (!isfinite(value) || (value == 0.0 && (which % 2 == 1 || signbit(value))))
+                return frocc__damaged("its scaling is not finite, -0 or divides by 0");
         }
     }
     p->params.scaling = FROCC_SCALING_GIVEN;
@@ -293,6 +296,15 @@ frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *opt
     }
     *frame = made;
     return FROCC_OK;
+}
+
+frocc_status frocc__frame_check_bytes(frocc__bytes_in in, const frocc_load_options *options) {
+    const frocc__limits none = {UINT64_MAX, 0, UINT64_MAX};
+    parsed p = {0};
+    frocc_params_init_paper(&p.params);
+    frocc_status status = parse(&in, options, &none, &p);
+    free_parsed(&p);
+    return status;
 }
 
 /* A frame is its bytes, and the directions come last: fewer of them are a prefix with another

@@ -104,16 +104,6 @@ void frocc_bytes_free(void *bytes) {
     frocc__free(bytes);
 }
 
-frocc_status frocc_model_save(const frocc_model *model, const char *path) {
-    FROCC_REQUIRE(path);
-    void *bytes = NULL;
-    size_t size = 0;
-    FROCC_TRY(frocc_model_to_bytes(model, &bytes, &size));
-    frocc_status status = frocc__file_replace(path, bytes, size);
-    frocc__free(bytes);
-    return status;
-}
-
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 /* The sections of one file, each a reader of its own; a missing one has no data. */
@@ -230,8 +220,9 @@ static frocc_status read_closeness(sections *all, frocc_model *model) {
         FROCC_TRY(frocc__calibration_read(&all->calibration, &model->calibration));
     if (frocc__calibration_rows(&model->calibration) > model->n_rows)
         return frocc__damaged("it was calibrated by more rows than it was fitted on");
-    return all->held.data != NULL ? frocc__held_read(&all->held, model->frame, &model->held)
-                                  : FROCC_OK;
+    if (all->held.data == NULL)
+        return FROCC_OK;
+    return frocc__held_read(&all->held, model->frame, model->n_rows, &model->held);
 }
 
 static frocc_status read_content(sections *all, frocc_model *model) {
@@ -336,6 +327,8 @@ frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
     return read_sections(&all, options, most_memory(options, size), model);
 }
 
+/* ---- Files ---------------------------------------------------------------------------------- */
+
 /* Of a file that cannot be loaded, the rest is not read. */
 static frocc_status check_file(void *context, const void *head, size_t length, uint64_t size) {
     const frocc_load_options *options = context;
@@ -362,4 +355,47 @@ frocc_status frocc_model_load(const char *path, const frocc_load_options *option
     if (status == FROCC_OK || status == FROCC_ERR_IO)
         return status;
     return frocc__fail_at(status, &(frocc__where){.file = path}, "%s", frocc_last_error());
+}
+
+/*
+ * What is saved must load: an older file is not replaced by one that does not. All is read again as
+ * a loader does; only the frame, which may be large, is not made anew.
+ */
+static frocc_status load_again(const frocc_model *model, const void *bytes, size_t size) {
+    const frocc_load_options options = {.struct_size = sizeof options,
+                                        .kernel_fn = model->frame->kernel_fn,
+                                        .kernel_context = model->frame->kernel_context};
+    frocc__bytes_in in = {0};
+    sections all = {0};
+    decided about = {0};
+    frocc_model *again = NULL;
+    FROCC_TRY(check_envelope(bytes, size, &in));
+    FROCC_TRY(find_sections(&in, &all));
+    FROCC_TRY(read_decision(&all.decision, &about));
+    FROCC_TRY(frocc__frame_check_bytes(all.frame, &options));
+    FROCC_TRY(read_with_frame(&all, &about, model->frame, &again));
+    frocc_model_free(again);
+    return FROCC_OK;
+}
+
+static frocc_status check_loads(const frocc_model *model, const void *bytes, size_t size) {
+    frocc_status status = load_again(model, bytes, size);
+    if (status == FROCC_OK || status == FROCC_ERR_MEMORY)
+        return status;
+    return frocc__fail(status,
+                       "the model was not saved, since it could not be loaded again; this should "
+                       "not happen, please report it: %s",
+                       frocc_last_error());
+}
+
+frocc_status frocc_model_save(const frocc_model *model, const char *path) {
+    FROCC_REQUIRE(path);
+    void *bytes = NULL;
+    size_t size = 0;
+    FROCC_TRY(frocc_model_to_bytes(model, &bytes, &size));
+    frocc_status status = check_loads(model, bytes, size);
+    if (status == FROCC_OK)
+        status = frocc__file_replace(path, bytes, size);
+    frocc__free(bytes);
+    return status;
 }
