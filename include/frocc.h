@@ -12,7 +12,9 @@
  * untouched on failure (only the contents of arrays with a value per row are then unspecified),
  * and frocc_last_error() says what went wrong, where, and what to do.
  * The library never prints, exits, aborts, or touches the locale or the global random state.
- * The same input gives the same bits on any CPU, thread count, batch size or split of the rows.
+ * The same input gives the same bits on any CPU, thread count, batch size or split of the rows, and
+ * whatever rounding, flushing of small numbers or traps the caller has set: those are set aside
+ * while the library computes, in callbacks too, and come back at the end.
  */
 #ifndef FROCC_H
 #define FROCC_H

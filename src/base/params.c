@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/rows.h"
 #include "base/status.h"
 
@@ -160,6 +161,7 @@ static frocc_status check_directions(const frocc_params *p, size_t n_features) {
 }
 
 frocc_status frocc_params_check(const frocc_params *params, size_t n_features) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(params);
     if (params->struct_size != sizeof(frocc_params))
         return frocc__fail(FROCC_ERR_ARGUMENT,

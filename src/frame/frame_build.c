@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -329,6 +330,7 @@ frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
 
 frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
                              const frocc_sample *sample, frocc_frame **frame) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(params);
     FROCC_REQUIRE(frame);
     return frocc__frame_build(params, n_features, sample, NULL, frame);

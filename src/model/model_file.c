@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/replace.h"
@@ -86,6 +87,7 @@ static void write_model(const frocc_model *model, frocc__bytes_out *out) {
 }
 
 frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t *size) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(bytes);
     FROCC_REQUIRE(size);
@@ -317,6 +319,7 @@ static frocc_status read_sections(sections *all, const frocc_load_options *optio
 
 frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
                                     const frocc_load_options *options, frocc_model **model) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(bytes);
     FROCC_REQUIRE(model);
     FROCC_TRY(check_options(options));
@@ -343,6 +346,7 @@ static frocc_status check_file(void *context, const void *head, size_t length, u
 
 frocc_status frocc_model_load(const char *path, const frocc_load_options *options,
                               frocc_model **model) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(path);
     FROCC_REQUIRE(model);
     FROCC_TRY(check_options(options));
@@ -389,6 +393,7 @@ static frocc_status check_loads(const frocc_model *model, const void *bytes, siz
 }
 
 frocc_status frocc_model_save(const frocc_model *model, const char *path) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(path);
     void *bytes = NULL;
     size_t size = 0;
