@@ -42,7 +42,8 @@ int main(void) {
     if (frocc_model_from_bytes(bytes, size, NULL, &model) != FROCC_OK) {
         printf("without the function: %s\n", frocc_last_error());
     }
-    frocc_load_options options = {sizeof options, city_block, &radius};
+    frocc_load_options options = {
+        .struct_size = sizeof options, .kernel_fn = city_block, .kernel_context = &radius};
     must(frocc_model_from_bytes(bytes, size, &options, &model));
     frocc_bytes_free(bytes);
 

@@ -12,7 +12,9 @@
  * untouched on failure (only the contents of arrays with a value per row are then unspecified),
  * and frocc_last_error() says what went wrong, where, and what to do.
  * The library never prints, exits, aborts, or touches the locale or the global random state.
- * The same input gives the same bits on any CPU, thread count, batch size or split of the rows.
+ * The same input gives the same bits on any CPU, thread count, batch size or split of the rows, and
+ * whatever rounding, flushing of small numbers or traps the caller has set: those are set aside
+ * while the library computes, in callbacks too, and come back at the end.
  */
 #ifndef FROCC_H
 #define FROCC_H
@@ -45,7 +47,7 @@ extern "C" {
 typedef enum frocc_status {
     FROCC_OK = 0,
     FROCC_ERR_ARGUMENT = 1,    /* a parameter or pointer is outside what is allowed */
-    FROCC_ERR_MEMORY = 2,      /* memory could not be had */
+    FROCC_ERR_MEMORY = 2,      /* memory could not be had, or is more than was allowed */
     FROCC_ERR_DATA = 3,        /* a value in the rows is not usable: NaN, infinite, too large */
     FROCC_ERR_SHAPE = 4,       /* the rows do not have the shape that was expected */
     FROCC_ERR_EMPTY = 5,       /* there is nothing to learn from: no rows */
@@ -276,11 +278,18 @@ FROCC_API void frocc_model_free(frocc_model *model);
 /* Writes to a temporary name in the same folder, flushes, renames: the old file or the new one. */
 FROCC_API frocc_status frocc_model_save(const frocc_model *model, const char *path);
 
-/* What a loader cannot find in a file; NULL where none is needed. */
+/*
+ * What a loader cannot find in a file; NULL where none is needed. Directions that are drawn are not
+ * in the file, so a small file may honestly need much memory, and one that was made to do harm may
+ * claim to. What takes more than max_memory bytes, or as long as filling so many, is refused before
+ * it is made, with FROCC_ERR_MEMORY. 0 stands for 512 times the size of the file, and no less than
+ * 48 MiB; SIZE_MAX is no limit, for files that you wrote yourself.
+ */
 typedef struct frocc_load_options {
     size_t struct_size;
     frocc_kernel_fn kernel_fn; /* needed by models of a custom kernel */
     void *kernel_context;
+    size_t max_memory; /* in bytes; see above */
 } frocc_load_options;
 FROCC_API frocc_status frocc_model_load(const char *path, const frocc_load_options *options,
                                         frocc_model **model);

@@ -239,7 +239,9 @@ static inline void setup_free(setup *s) {
 }
 
 static inline frocc_load_options setup_load_options(setup *s) {
-    frocc_load_options options = {sizeof options, s->params.kernel_fn, s->params.kernel_context};
+    frocc_load_options options = {.struct_size = sizeof options,
+                                  .kernel_fn = s->params.kernel_fn,
+                                  .kernel_context = s->params.kernel_context};
     return options;
 }
 

@@ -63,15 +63,4 @@ static inline size_t model_find_f64(const unsigned char *payload, uint64_t lengt
     return (size_t)length;
 }
 
-/* Directions of the gaussian family are drawn, not stored, so a small file may ask for a lot of
- * memory in good faith. Tests that write nonsense into files stay away from that. */
-static inline bool model_is_big(unsigned char *bytes, size_t size) {
-    uint64_t length = 0;
-    unsigned char *frame = model_section(bytes, size, "FRAM", &length);
-    if (frame == NULL || length < 16)
-        return false;
-    uint64_t d = model_u64(frame), m = model_u64(frame + 8);
-    return d > 4096 || m > 4096;
-}
-
 #endif

@@ -264,7 +264,7 @@ static void write_candidates(void) {
 /* ---- Checking -------------------------------------------------------------------------------- */
 
 static void check_good(const char *path) {
-    frocc_load_options options = {sizeof options, city_block, &context};
+    frocc_load_options options = {sizeof options, city_block, &context, 0};
     frocc_model *model = NULL;
     char text[MAX_TEXT], *expected_path = NEW(char, strlen(path) + 16);
     blob file = file_read(path), expected, bytes;
@@ -286,7 +286,7 @@ static void check_good(const char *path) {
 }
 
 static void check_bad(const char *path) {
-    frocc_load_options options = {sizeof options, city_block, &context};
+    frocc_load_options options = {sizeof options, city_block, &context, 0};
     frocc_model *model = NULL;
     frocc_status status = frocc_model_load(path, &options, &model);
 

@@ -4,11 +4,13 @@
  * threads of its own, and read their own last error. Meant for ThreadSanitizer; without it,
  * every result is still compared with the one that a single thread gets.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "laws.h"
+#include "files.h"
 
 #define THREADS 4
 
@@ -312,6 +314,59 @@ static void forked_children_work_alone(void) {
     check(WIFEXITED(ended) && WEXITSTATUS(ended) == 0, "the child ended with %#x", ended);
 }
 
+/* Rows in text, read by so many threads: what comes is summed up. */
+static double read_with_threads(char *path, int threads) {
+    frocc_reader_options options;
+    frocc_reader *reader = NULL;
+    frocc_block block = {.struct_size = sizeof block};
+    double sum = 0;
+
+    frocc_reader_options_init(&options);
+    options.threads = threads;
+    check_ok(frocc_reader_open((const char *const *)&path, 1, &options, NULL, &reader));
+    check_ok(frocc_reader_next(reader, &block));
+    while (block.rows.n_rows > 0) {
+        const double *values = block.rows.values;
+        for (size_t i = 0; i < block.rows.n_rows * block.rows.n_features; i++)
+            sum += values[i];
+        check_ok(frocc_reader_next(reader, &block));
+    }
+    frocc_reader_free(reader);
+    return sum;
+}
+
+/* Numbers that no machine has threads for are as good as any. */
+static void any_number_of_threads(void) {
+    static const int numbers[] = {17, 300, 5000, 100000, INT_MAX};
+    rng r = rng_seed(78);
+    data x = data_new(&r, 9000, 20, SHAPE_BLOB, true);
+    setup s;
+    char *folder = folder_new(), *path = path_in(folder, "rows.csv");
+    FILE *file = fopen(path, "w");
+
+    check(file != NULL, "no file");
+    for (int i = 0; i < 20000; i++)
+        fprintf(file, "%d,%d\n", i, i % 7);
+    fclose(file);
+    const double sum = read_with_threads(path, 1);
+    setup_init(&r, &s, FROCC_KERNEL_LINEAR, FROCC_SCALING_NONE, FROCC_FAMILY_GAUSSIAN, 64, 20);
+    s.params.threads = 1;
+    blob alone = fit_with_threads(&x, &s);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        s.params.threads = numbers[i];
+        blob many = fit_with_threads(&x, &s);
+        check(many.size == alone.size && memcmp(many.bytes, alone.bytes, alone.size) == 0,
+              "%d threads fit another model", numbers[i]);
+        check(read_with_threads(path, numbers[i]) == sum, "%d threads read others", numbers[i]);
+        blob_free(&many);
+    }
+    blob_free(&alone);
+    setup_free(&s);
+    data_free(&x);
+    free(path);
+    folder_free(folder);
+}
+
 int main(void) {
     RUN(threads_share_a_model);
     RUN(threads_share_a_frame);
@@ -319,5 +374,6 @@ int main(void) {
     RUN(references_are_counted);
     RUN(errors_belong_to_their_thread);
     RUN(forked_children_work_alone);
+    RUN(any_number_of_threads);
     return check_end();
 }

@@ -7,6 +7,7 @@
 #include "arguments/commands.h"
 #include "base/message.h"
 #include "data/labels.h"
+#include "data/model_io.h"
 #include "scoring/measure.h"
 #include "scoring/scoring.h"
 
@@ -130,7 +131,7 @@ const cli_command command_eval = {
         "of outliers; adjusted so that 0 is chance), and precision, recall and F1 at the "
         "threshold. Low and high are the middle 95 % over bootstrap resamples.",
     .example = "frocc eval model.frocc labelled.csv --label label",
-    .groups = {&scoring_options, &eval_options, &data_options, &common_options},
+    .groups = {&scoring_options, &eval_options, &data_options, &model_options, &common_options},
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .run = run_eval,

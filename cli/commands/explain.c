@@ -7,6 +7,7 @@
 
 #include "arguments/commands.h"
 #include "base/message.h"
+#include "data/model_io.h"
 #include "scoring/blame.h"
 #include "scoring/scoring.h"
 
@@ -164,7 +165,7 @@ const cli_command command_explain = {
         "projection from the nearest interval. A row that all directions accept has neither.",
     .example = "frocc explain model.frocc new.csv --top 3\n"
                "frocc explain model.frocc new.csv --rows 17,42 --features 10",
-    .groups = {&scoring_options, &explain_options, &data_options, &common_options},
+    .groups = {&scoring_options, &explain_options, &data_options, &model_options, &common_options},
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .run = run_explain,

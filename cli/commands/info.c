@@ -96,7 +96,7 @@ static void list_info(const frocc_model *model, const frocc_model_info *info, in
 }
 
 static int run_info(const cli_arguments *arguments) {
-    frocc_model *model = model_read(arguments->operands[0]);
+    frocc_model *model = model_read(arguments, arguments->operands[0]);
     frocc_model_info info = model_describe(model);
     info_list list = {.count = 0};
     list_info(model, &info, &list);
@@ -122,7 +122,7 @@ const cli_command command_info = {
     .details = "Prints the parameters, the number of intervals, the size of the file, and the "
                "checksum of the frame: models merge when their frames' are equal.",
     .example = "frocc info model.frocc",
-    .groups = {&common_options},
+    .groups = {&model_options, &common_options},
     .min_operands = 1,
     .max_operands = 1,
     .run = run_info,

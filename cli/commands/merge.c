@@ -13,7 +13,7 @@ static int run_merge(const cli_arguments *arguments) {
     size_t n_models = arguments->n_operands;
     frocc_model **models = must_allocate(n_models, sizeof *models);
     for (size_t i = 0; i < n_models; i++) {
-        models[i] = model_read(arguments->operands[i]);
+        models[i] = model_read(arguments, arguments->operands[i]);
     }
     frocc_model *merged;
     frocc_status status = frocc_model_merge((const frocc_model *const *)models, n_models, &merged);
@@ -56,7 +56,7 @@ const cli_command command_merge = {
     .example = "frocc fit monday.csv --paper -o monday.frocc\n"
                "frocc fit tuesday.csv --paper -o tuesday.frocc\n"
                "frocc merge monday.frocc tuesday.frocc -o both.frocc",
-    .groups = {&merge_options, &common_options},
+    .groups = {&merge_options, &model_options, &common_options},
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .run = run_merge,

@@ -5,6 +5,7 @@
 
 #include "arguments/commands.h"
 #include "base/message.h"
+#include "data/model_io.h"
 #include "scoring/scoring.h"
 
 /* The p-values of the block's scores. */
@@ -64,7 +65,7 @@ const cli_command command_score = {
         "as it gets. An .npy file holds one float64 per row.",
     .example = "frocc score model.frocc new.csv -o scores.csv\n"
                "frocc score model.frocc - < new.csv | head",
-    .groups = {&scoring_options, &score_options, &data_options, &common_options},
+    .groups = {&scoring_options, &score_options, &data_options, &model_options, &common_options},
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .run = run_score,
@@ -127,7 +128,7 @@ const cli_command command_predict = {
     .details = "Writes 1 for an outlier and 0 for a normal row.",
     .example = "frocc predict model.frocc new.csv --threshold 0.95\n"
                "frocc predict model.frocc new.csv --exit-code -o flags.csv || echo 'look at this'",
-    .groups = {&scoring_options, &predict_options, &data_options, &common_options},
+    .groups = {&scoring_options, &predict_options, &data_options, &model_options, &common_options},
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .run = run_predict,

@@ -20,7 +20,7 @@ static void print_sizes(const cli_arguments *arguments, const char *path, uint64
 
 static int run_seal(const cli_arguments *arguments) {
     const char *path = model_output_path(arguments);
-    frocc_model *model = model_read(arguments->operands[0]);
+    frocc_model *model = model_read(arguments, arguments->operands[0]);
     frocc_model *sealed;
     check(frocc_model_seal(model, &sealed), NULL);
     model_write(sealed, path);
@@ -45,7 +45,7 @@ const cli_command command_seal = {
                "merged; keep the model it was made from for that. One of agreement stays as it is.",
     .example = "frocc fit normal.csv -o model.frocc\n"
                "frocc seal model.frocc -o small.frocc",
-    .groups = {&seal_options, &common_options},
+    .groups = {&seal_options, &model_options, &common_options},
     .min_operands = 1,
     .max_operands = 1,
     .run = run_seal,

@@ -7,26 +7,47 @@
 
 #include "base/message.h"
 
-static frocc_status read_stdin(frocc_model **model) {
+static const cli_option model_table[] = {
+    {"max-memory", 0, "MIB",
+     "Refuse a model that takes more; by default 512 times its file, 48 at least"},
+    {0},
+};
+const cli_option_group model_options = {"Reading models", model_table};
+
+/* A stream that is no model may never end. */
+static bool may_be_model(const char *bytes, size_t size) {
+    static const char begin[] = "\x89"
+                                "FROCC";
+    size_t length = sizeof begin - 1;
+    return memcmp(bytes, begin, size < length ? size : length) == 0;
+}
+
+static frocc_status read_stdin(const frocc_load_options *options, frocc_model **model) {
     size_t size = 0, capacity = 1 << 16;
     char *bytes = must_allocate(capacity, 1);
     size_t got;
     while ((got = fread(bytes + size, 1, capacity - size, stdin)) > 0) {
         size += got;
+        if (!may_be_model(bytes, size) || (options->max_memory && size > options->max_memory)) {
+            break;
+        }
         if (size == capacity) {
             capacity *= 2;
             bytes = must_resize(bytes, capacity, 1);
         }
     }
-    frocc_status status = frocc_model_from_bytes(bytes, size, NULL, model);
+    frocc_status status = frocc_model_from_bytes(bytes, size, options, model);
     free(bytes);
     return status;
 }
 
-frocc_model *model_read(const char *path) {
+frocc_model *model_read(const cli_arguments *arguments, const char *path) {
+    frocc_load_options options = {.struct_size = sizeof options};
+    options.max_memory = argument_count(arguments, "max-memory", 0, 1, SIZE_MAX >> 20) << 20;
     frocc_model *model = NULL;
     bool standard = !strcmp(path, "-");
-    frocc_status status = standard ? read_stdin(&model) : frocc_model_load(path, NULL, &model);
+    frocc_status status =
+        standard ? read_stdin(&options, &model) : frocc_model_load(path, &options, &model);
     if (status == FROCC_ERR_FORMAT && !standard) {
         die(EXIT_FAILED, "%s\nfrocc: '%s' should be a model, as 'frocc fit' writes it",
             frocc_last_error(), path);

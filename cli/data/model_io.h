@@ -6,8 +6,11 @@
 #include "data/data.h"
 #include "frocc_io.h"
 
+/* Of all commands that read models: what one may take. */
+extern const cli_option_group model_options;
+
 /* Dies with a sentence that names the file. */
-frocc_model *model_read(const char *path);
+frocc_model *model_read(const cli_arguments *arguments, const char *path);
 void model_write(const frocc_model *model, const char *path);
 
 frocc_model_info model_describe(const frocc_model *model);

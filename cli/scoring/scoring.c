@@ -22,7 +22,7 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
             die(EXIT_MISUSE, "the model and the data cannot both come from standard input");
         }
     }
-    scoring->model = model_read(model_path);
+    scoring->model = model_read(arguments, model_path);
     scoring->info = model_describe(scoring->model);
     frocc_schema *schema = frocc_model_schema(scoring->model);
     data_open(arguments, paths, n_paths, schema, passes, label, &scoring->data);

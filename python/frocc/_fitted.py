@@ -151,18 +151,22 @@ class Fitted(BaseEstimator):
         self._fitted().save(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Reads a model file, whoever wrote it."""
-        return cls._of(Model.load(path))
+    def load(cls, path: str | os.PathLike[str], *, max_memory: int | None = None) -> Self:
+        """Reads a model file, whoever wrote it.
+
+        One that claims to take more than max_memory bytes is refused with a MemoryError; None
+        stands for 512 times the size of the file, and at least 48 MiB.
+        """
+        return cls._of(Model.load(path, max_memory))
 
     def to_bytes(self) -> bytes:
         """The bytes of the model file. Equal models have equal bytes."""
         return self._fitted().to_bytes()
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """The estimator of a model file's bytes."""
-        return cls._of(Model.from_bytes(bytes(data)))
+    def from_bytes(cls, data: bytes, *, max_memory: int | None = None) -> Self:
+        """The estimator of a model file's bytes; max_memory as for load."""
+        return cls._of(Model.from_bytes(bytes(data), max_memory))
 
     @classmethod
     def _of(cls, model: Model) -> Self:

@@ -101,6 +101,17 @@ class Params(ctypes.Structure):
     ]
 
 
+class LoadOptions(ctypes.Structure):
+    """frocc_load_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("kernel_fn", Handle),
+        ("kernel_context", Handle),
+        ("max_memory", c_size_t),
+    ]
+
+
 class Info(ctypes.Structure):
     """frocc_model_info."""
 

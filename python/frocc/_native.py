@@ -102,6 +102,15 @@ class _Scorer(_Owner):
     _free = lib.frocc_scorer_free
 
 
+NO_LIMIT = ctypes.c_size_t(-1).value
+
+
+def _load_options(max_memory: int | None) -> _library.LoadOptions:
+    return _library.LoadOptions(
+        struct_size=ctypes.sizeof(_library.LoadOptions), max_memory=max_memory or 0
+    )
+
+
 class Model(_Owner):
     """An immutable model, shared by threads, with the scorers that wait for their next use.
 
@@ -123,8 +132,11 @@ class Model(_Owner):
     # ---- Bytes and files
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Model:
-        return cls(new(lib.frocc_model_from_bytes, data, len(data), None))
+    def from_bytes(cls, data: bytes, max_memory: int | None = None) -> Model:
+        options = _load_options(max_memory)
+        return cls(
+            new(lib.frocc_model_from_bytes, data, len(data), ctypes.addressof(options))
+        )
 
     def to_bytes(self) -> bytes:
         data, size = _library.Handle(), ctypes.c_size_t()
@@ -135,16 +147,18 @@ class Model(_Owner):
             lib.frocc_bytes_free(data)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Model:
+    def load(cls, path: str | os.PathLike[str], max_memory: int | None = None) -> Model:
         name = os.fspath(path)
         os.stat(name)  # raises the FileNotFoundError or PermissionError that Python would
-        return cls(new(lib.frocc_model_load, os.fsencode(name), None))
+        options = _load_options(max_memory)
+        return cls(new(lib.frocc_model_load, os.fsencode(name), ctypes.addressof(options)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         check(lib.frocc_model_save(self.handle, os.fsencode(path)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Model.from_bytes, (self.to_bytes(),)
+        # Who trusts a pickle trusts the model in it.
+        return Model.from_bytes, (self.to_bytes(), NO_LIMIT)
 
     def __copy__(self) -> Model:
         return self

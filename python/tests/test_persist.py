@@ -96,6 +96,24 @@ def test_a_damaged_pickle_is_refused(X):
         pickle.loads(state[:place] + bytes([state[place] ^ 1]) + state[place + 1 :])
 
 
+def test_memory_is_limited(X, tmp_path):
+    fitted = FROCC(directions=500).fit(X)
+    path = tmp_path / "m.frocc"
+    fitted.save(path)
+    for load, what in ((FROCC.load, path), (FROCC.from_bytes, fitted.to_bytes())):
+        with pytest.raises(MemoryError, match="max_memory"):
+            load(what, max_memory=path.stat().st_size + 1)
+        assert load(what, max_memory=1 << 30).to_bytes() == fitted.to_bytes()
+
+
+def test_pickles_have_no_limit(X):
+    wide = FROCC(directions=800, epsilon=2.0**-16, trees=0).fit(X[:2])
+    assert len(wide.to_bytes()) * 512 < 800 * 65536
+    with pytest.raises(MemoryError):
+        FROCC.from_bytes(wide.to_bytes())
+    assert pickle.loads(pickle.dumps(wide)).to_bytes() == wide.to_bytes()
+
+
 def test_files_that_cannot_be(X, tmp_path):
     with pytest.raises(FileNotFoundError):
         FROCC.load(tmp_path / "none.frocc")

@@ -34,17 +34,28 @@ static ssize_t read_all(int file, char *bytes, size_t size) {
     return (ssize_t)done;
 }
 
-static frocc_status read_open_file(int file, const char *path, void **bytes, size_t *size) {
+static frocc_status read_open_file(int file, const char *path, frocc__head_check check,
+                                   void *context, void **bytes, size_t *size) {
     struct stat about;
+    char head[FROCC__HEAD_SIZE];
     if (fstat(file, &about) != 0)
         return io_failure("read", path);
     if (!S_ISREG(about.st_mode))
-        return frocc__fail_at(FROCC_ERR_IO, &(frocc__where){.file = path}, "is not a regular file");
-    size_t length = (size_t)about.st_size;
-    char *content = frocc__alloc(length, 1);
+        return frocc__fail_at(FROCC_ERR_IO, &(frocc__where){.file = path},
+                              "is not a regular file%s",
+                              S_ISDIR(about.st_mode) ? "" : "; copy what it gives to one");
+    ssize_t got = read_all(file, head, sizeof head);
+    if (got < 0)
+        return io_failure("read", path);
+    FROCC_TRY(check(context, head, (size_t)got, (uint64_t)about.st_size));
+    size_t length = FROCC_MAX((size_t)about.st_size, (size_t)got);
+    char *content = frocc__alloc_raw(length, 1);
     if (content == NULL)
         return FROCC_ERR_MEMORY;
-    ssize_t got = read_all(file, content, length);
+    memcpy(content, head, (size_t)got);
+    ssize_t more =
+        (size_t)got < sizeof head ? 0 : read_all(file, content + got, length - (size_t)got);
+    got = more < 0 ? more : got + more;
     if (got < 0) {
         frocc__free(content);
         return io_failure("read", path);
@@ -54,11 +65,12 @@ static frocc_status read_open_file(int file, const char *path, void **bytes, siz
     return FROCC_OK;
 }
 
-frocc_status frocc__file_read(const char *path, void **bytes, size_t *size) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+frocc_status frocc__file_read(const char *path, frocc__head_check check, void *context,
+                              void **bytes, size_t *size) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return io_failure("open", path);
-    frocc_status status = read_open_file(file, path, bytes, size);
+    frocc_status status = read_open_file(file, path, check, context, bytes, size);
     close(file);
     return status;
 }

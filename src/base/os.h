@@ -5,8 +5,15 @@
 
 #include "base/base.h"
 
-/* The whole file in fresh memory. */
-frocc_status frocc__file_read(const char *path, void **bytes, size_t *size);
+/* Says whether a file that begins like this, and is so long, is worth reading. */
+typedef frocc_status (*frocc__head_check)(void *context, const void *head, size_t length,
+                                          uint64_t size);
+#define FROCC__HEAD_SIZE 16
+
+/* The whole of a regular file in fresh memory, once its head, and what a large one takes, is known
+ * to be worth it. Does not wait for anybody to write to a pipe. */
+frocc_status frocc__file_read(const char *path, frocc__head_check check, void *context,
+                              void **bytes, size_t *size);
 
 /* What must be written to as it is, since a rename would replace it: a device, a pipe, or another
  * name of an open file, such as /dev/stdout. */

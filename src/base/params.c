@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/rows.h"
 #include "base/status.h"
 
@@ -92,6 +93,10 @@ static frocc_status check_kernel(const frocc_params *p) {
     if (!(p->gamma >= 0.0 && p->gamma <= FLT_MAX))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "gamma is %g; it must be positive, or 0 for 1 / n_features", p->gamma);
+    if (p->gamma > 0.0 && (float)p->gamma == 0.0f) /* which stands for something else */
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "gamma is %g; it must be at least %g, or 0 for 1 / n_features", p->gamma,
+                           (double)FLT_TRUE_MIN);
     if (!(fabs(p->coef0) <= FLT_MAX))
         return frocc__fail(FROCC_ERR_ARGUMENT, "coef0 is %g; it must be finite", p->coef0);
     if (p->degree < 1 || p->degree > FROCC_MAX_DEGREE)
@@ -156,6 +161,7 @@ static frocc_status check_directions(const frocc_params *p, size_t n_features) {
 }
 
 frocc_status frocc_params_check(const frocc_params *params, size_t n_features) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(params);
     if (params->struct_size != sizeof(frocc_params))
         return frocc__fail(FROCC_ERR_ARGUMENT,

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
+
 /* More threads than CPUs are for tests, and no team is larger than MOST_THREADS. */
 #define MOST_BEYOND_CPUS 16
 #define MOST_THREADS 256
@@ -45,6 +47,7 @@ typedef struct member {
 } member;
 
 static void *run_member(void *argument) {
+    FROCC_OWN_ARITHMETIC; /* not every system hands it on */
     const member *m = argument;
     m->work(m->context, m->t);
     return NULL;

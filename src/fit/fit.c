@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fitting rows in memory or from a source: sample where the frame learns, then fitter. */
+#include "base/arithmetic.h"
 #include "base/status.h"
 #include "frame/frame.h"
 
@@ -24,6 +25,7 @@ static frocc_status rewind_memory(void *context) {
 }
 
 frocc_status frocc_fit(const frocc_params *params, const frocc_rows *rows, frocc_model **model) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(params);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(model);
@@ -97,6 +99,7 @@ static frocc_status fit_in_frame(const frocc_params *params, frocc_source *sourc
 
 frocc_status frocc_fit_source(const frocc_params *params, frocc_source *source,
                               frocc_model **model) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(params);
     FROCC_REQUIRE(source);
     FROCC_REQUIRE(source->next);

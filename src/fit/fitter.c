@@ -4,6 +4,7 @@
  * sketch. Time O(n d m) for the projections; no n values are ever sorted or kept. Threads have a
  * sketch each, which are merged: that is the one idea, once more.
  */
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -114,6 +115,7 @@ static frocc_status fill_in(frocc_fitter *fitter, const frocc_frame *frame,
 
 frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *params,
                               frocc_fitter **fitter) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(fitter);
     FROCC_TRY(frocc_params_check(params, frame->n_features));
@@ -281,6 +283,7 @@ static frocc_status add_by_team(frocc_fitter *fitter, const frocc_rows *rows, in
 }
 
 frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(fitter);
     FROCC_REQUIRE(rows);
     FROCC_TRY(check_whole(fitter));
@@ -336,6 +339,7 @@ static frocc_status reserve_for(frocc_fitter *into, const frocc_fitter *from, in
 }
 
 frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(into);
     FROCC_REQUIRE(from);
     FROCC_TRY(check_pair(into, from));
@@ -371,6 +375,7 @@ static frocc_status finish_closeness(const frocc_fitter *fitter, frocc_model **m
 }
 
 frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(fitter);
     FROCC_REQUIRE(model);
     FROCC_TRY(check_whole(fitter));

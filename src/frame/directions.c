@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -218,6 +219,7 @@ frocc_status frocc__directions_unpack(const frocc_frame *frame, size_t first, si
 
 frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first, size_t count,
                                          float *directions) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(directions);
     if (first > frame->n_directions || count > frame->n_directions - first)

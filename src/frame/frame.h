@@ -76,10 +76,20 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
 
 bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
 
-/* The frame as a section of the model file; the reader takes the whole section. */
+/* What the rest of a file says about its frame: of how many directions it can hold values at most,
+ * what the model takes for each beside the frame, and what may be taken for all. */
+typedef struct frocc__limits {
+    uint64_t most_directions, per_direction, most_memory;
+} frocc__limits;
+
+/* The frame as a section of the model file; the reader takes the whole section, and makes nothing
+ * that is beyond the limits. */
 void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out);
 frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *options,
-                               frocc_frame **frame);
+                               const frocc__limits *limits, frocc_frame **frame);
+
+/* Whether these bytes would be a frame, without making it, which takes long where it is large. */
+frocc_status frocc__frame_check_bytes(frocc__bytes_in in, const frocc_load_options *options);
 
 /*
  * Prepares row r as n_features floats. False when a value cannot be used: frocc__rows_failure then

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -11,12 +12,26 @@
 #include "frame/single_row.h"
 #include "schema/schema.h"
 
+/* Adding the squares of features that a list does not have would change no bit. */
+static double square_of_list(const frocc__lists *lists, size_t direction) {
+    double sum = 0.0;
+    for (size_t e = lists->start[direction]; e < lists->start[direction + 1]; e++)
+        sum = fma((double)lists->weights[e], (double)lists->weights[e], sum);
+    return sum;
+}
+
 static frocc_status measure_directions(frocc_frame *frame) {
+    const bool has_lists =
+        frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE;
     float *direction = frocc__alloc(frame->n_features, sizeof(float));
     if (direction == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status = FROCC_OK;
     for (size_t i = 0; i < frame->n_directions && status == FROCC_OK; i++) {
+        if (has_lists && (frame->dense_step == 0 || i % frame->dense_step != 0)) {
+            frame->w_norms[i] = square_of_list(&frame->lists, i);
+            continue;
+        }
         status = frocc__directions_unpack(frame, i, 1, direction);
         double sum = 0.0;
         for (size_t j = 0; j < frame->n_features; j++)
@@ -315,6 +330,7 @@ frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
 
 frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
                              const frocc_sample *sample, frocc_frame **frame) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(params);
     FROCC_REQUIRE(frame);
     return frocc__frame_build(params, n_features, sample, NULL, frame);

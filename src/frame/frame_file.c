@@ -109,6 +109,9 @@ static frocc_status read_head(frocc__bytes_in *in, parsed *p) {
     if (family > FROCC_FAMILY_SPARSE || scaling > FROCC_SCALING_WHITEN ||
         kernel > FROCC_KERNEL_CUSTOM || degree > FROCC_MAX_DEGREE)
         return frocc__damaged("its family, scaling or kernel is not known");
+    const bool has_gamma = kernel != FROCC_KERNEL_LINEAR && kernel != FROCC_KERNEL_CUSTOM;
+    if (has_gamma != (p->params.gamma > 0.0))
+        return frocc__damaged("its gamma does not go with its kernel");
     memcpy(p->name, name, FROCC_KERNEL_NAME_SIZE);
     p->n_features = (size_t)features;
     p->params.n_directions = (size_t)directions;
@@ -166,8 +169,8 @@ static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
         FROCC_TRY(make_room(in, 1, p->n_features, sizeof(double), (void **)&p->scalings[which]));
         for (size_t j = 0; j < p->n_features; j++) {
             double value = p->scalings[which][j] = frocc__get_f64(in);
-            if (!isfinite(value) || (which % 2 == 1 && value == 0.0))
-                return frocc__damaged("its scaling is not finite or divides by 0");
+            if (!isfinite(value) || (value == 0.0 && (which % 2 == 1 || signbit(value))))
+                return frocc__damaged("its scaling is not finite, -0 or divides by 0");
         }
     }
     p->params.scaling = FROCC_SCALING_GIVEN;
@@ -212,8 +215,58 @@ static frocc_status read_directions(frocc__bytes_in *in, parsed *p) {
     return FROCC_OK;
 }
 
-static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options, parsed *p) {
+/* A byte is filled in about the time of so many operations of a transform. */
+#define OPERATIONS_A_BYTE 16
+
+/* For norms and custom kernels, structured directions are made one after another. */
+static uint64_t work_for_structured(const parsed *p) {
+    const frocc__scrambling how = frocc__scrambling_of(p->n_features);
+    const uint64_t steps = (uint64_t)__builtin_ctzll(how.segment) + 1;
+    const bool is_unpacked =
+        p->params.kernel == FROCC_KERNEL_RBF || p->params.kernel == FROCC_KERNEL_CUSTOM;
+    return is_unpacked ? p->params.n_directions * (how.segment * how.n_segments) /
+                             OPERATIONS_A_BYTE * 3 * steps
+                       : 0;
+}
+
+/* What the frame takes beside what it has from the file, in bytes. With no more features and
+ * directions than there can be, no sum overflows. */
+static uint64_t memory_of(const parsed *p) {
+    const uint64_t d = p->n_features, m = p->params.n_directions;
+    const uint64_t of_rows = m * d * sizeof(float), an_entry = sizeof(int32_t) + sizeof(float);
+    uint64_t bytes = m * 2 * sizeof(double);
+    if (p->params.kernel == FROCC_KERNEL_CUSTOM)
+        bytes += of_rows;
+    switch (p->params.family) {
+    case FROCC_FAMILY_MIXED:
+        return bytes + of_rows / 4 + (d + 4 * m) * an_entry;
+    case FROCC_FAMILY_SPARSE:
+        return bytes + (d + m * frocc__features_of_density(d, p->params.density)) * an_entry;
+    case FROCC_FAMILY_HADAMARD:
+        return bytes + (8 * d + 3 * m) * sizeof(float) + work_for_structured(p);
+    default:
+        return bytes + (m + FROCC_BLOCK) * d * sizeof(float) * 3 / 2; /* with the coarse ones */
+    }
+}
+
+static frocc_status check_memory(const parsed *p, const frocc__limits *limits) {
+    const uint64_t bytes = memory_of(p) + p->params.n_directions * limits->per_direction;
+    if (bytes <= limits->most_memory)
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_MEMORY,
+                       "the model claims %zu columns and %zu directions, which would take about "
+                       "%llu MiB of memory, or the time to fill as much; %llu MiB are allowed. If "
+                       "you trust the file, allow more (max_memory; --max-memory)",
+                       p->n_features, p->params.n_directions, (unsigned long long)(bytes >> 20) + 1,
+                       (unsigned long long)(limits->most_memory >> 20));
+}
+
+static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options,
+                          const frocc__limits *limits, parsed *p) {
     FROCC_TRY(read_head(in, p));
+    if (p->params.n_directions > limits->most_directions)
+        return frocc__damaged("it claims more directions than it holds values of");
+    FROCC_TRY(check_memory(p, limits));
     FROCC_TRY(take_kernel(p, options));
     FROCC_TRY(read_schema(in, p));
     FROCC_TRY(read_scaling(in, p));
@@ -227,12 +280,12 @@ static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options
 }
 
 frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *options,
-                               frocc_frame **frame) {
+                               const frocc__limits *limits, frocc_frame **frame) {
     const uint64_t checksum = frocc__checksum(in.data, in.left);
     parsed p = {0};
     frocc_params_init_paper(&p.params);
     frocc_frame *made = NULL;
-    frocc_status status = parse(&in, options, &p);
+    frocc_status status = parse(&in, options, limits, &p);
     if (status == FROCC_OK)
         status = frocc__frame_build(&p.params, p.n_features, NULL, &p.recorded, &made);
     free_parsed(&p);
@@ -243,6 +296,15 @@ frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *opt
     }
     *frame = made;
     return FROCC_OK;
+}
+
+frocc_status frocc__frame_check_bytes(frocc__bytes_in in, const frocc_load_options *options) {
+    const frocc__limits none = {UINT64_MAX, 0, UINT64_MAX};
+    parsed p = {0};
+    frocc_params_init_paper(&p.params);
+    frocc_status status = parse(&in, options, &none, &p);
+    free_parsed(&p);
+    return status;
 }
 
 /* A frame is its bytes, and the directions come last: fewer of them are a prefix with another
@@ -260,9 +322,12 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
     size_t size = bytes.size;
     size -= (count_stored(frame, frame->n_directions) - count_stored(frame, n_directions)) *
             frame->n_features * sizeof(float);
-    frocc_load_options options = {sizeof options, frame->kernel_fn, frame->kernel_context};
+    const frocc_load_options options = {.struct_size = sizeof options,
+                                        .kernel_fn = frame->kernel_fn,
+                                        .kernel_context = frame->kernel_context};
+    const frocc__limits none = {UINT64_MAX, 0, UINT64_MAX};
     frocc_status status =
-        frocc__frame_read((frocc__bytes_in){bytes.data, size, false}, &options, shorter);
+        frocc__frame_read((frocc__bytes_in){bytes.data, size, false}, &options, &none, shorter);
     frocc__free(bytes.data);
     return status;
 }

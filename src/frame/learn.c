@@ -93,6 +93,7 @@ static frocc_status tidy_scaling(size_t n_features, const columns *all, double *
             shift[j] = all->low[j];
             scale[j] = 1.0;
         }
+        shift[j] += 0.0; /* equal frames are equal bytes: no -0 */
         if (!isfinite(scale[j]) || !isfinite(shift[j]) || scale[j] == 0.0)
             return frocc__fail_at(
                 FROCC_ERR_DATA, &(frocc__where){.column = j + 1},
@@ -173,8 +174,10 @@ void frocc__learn_again(const frocc__kernels *kernels, const frocc__members *sam
     const size_t d = sample->n_features;
     find_moment(sample, sample->count, prepared, NULL, shift);
     find_moment(sample, sample->count, prepared, shift, scale);
-    for (size_t j = 0; j < d; j++)
+    for (size_t j = 0; j < d; j++) {
         scale[j] = scale[j] > 0.0 ? sqrt(scale[j]) : 1.0;
+        shift[j] += 0.0; /* no -0 */
+    }
     for (size_t i = 0; i < sample->count; i++)
         kernels->scale(prepared + i * d, FROCC_F32, shift, scale, d, prepared + i * d);
 }

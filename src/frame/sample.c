@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/rows.h"
@@ -145,6 +146,7 @@ frocc_status frocc__sample_make(size_t k, uint64_t seed, size_t n_features, froc
 
 frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
                               frocc_sample **sample) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(sample);
     FROCC_TRY(frocc_params_check(params, n_features));
     size_t k = params->sample_rows > 0 ? params->sample_rows : default_size(n_features);
@@ -252,6 +254,7 @@ static frocc_status check_whole(const frocc_sample *sample) {
 }
 
 frocc_status frocc_sample_add(frocc_sample *sample, const frocc_rows *rows) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(sample);
     FROCC_REQUIRE(rows);
     FROCC_TRY(check_whole(sample));
@@ -276,6 +279,7 @@ static frocc_status add_member(frocc_sample *sample, const member *row) {
 }
 
 frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(into);
     FROCC_REQUIRE(from);
     if (into == from)

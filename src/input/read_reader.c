@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/rows.h"
@@ -43,6 +44,7 @@ static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
 frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
                                const frocc_reader_options *options, const frocc_schema *schema,
                                frocc_reader **reader) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(paths);
     FROCC_REQUIRE(reader);
     if (n_paths == 0)
@@ -96,6 +98,7 @@ void frocc_reader_free(frocc_reader *r) {
 }
 
 frocc_status frocc_reader_rewind(frocc_reader *r) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(r);
     frocc__reader_start_again(r);
     if (r->kept.count > 0 || r->file == r->n_paths)
@@ -147,6 +150,7 @@ static void hand_out(frocc_reader *r, frocc_block *out) {
 }
 
 frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(r);
     FROCC_REQUIRE(block);
     if (r->handed_out == r->batch->buffer.n_rows)
@@ -185,6 +189,7 @@ static void find_position(const frocc_reader *r, size_t *file, uint64_t *taken) 
 }
 
 double frocc_reader_share(const frocc_reader *r) {
+    FROCC_OWN_ARITHMETIC;
     uint64_t total = 0, done = 0, taken = 0;
     size_t file = 0;
     if (r != NULL)
@@ -197,6 +202,7 @@ double frocc_reader_share(const frocc_reader *r) {
 }
 
 frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, size_t size) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(r);
     FROCC_REQUIRE(text);
     const frocc__batch *batch = r->batch;

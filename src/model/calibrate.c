@@ -518,6 +518,18 @@ static frocc_status read_marks(frocc__bytes_in *in, size_t n_features, frocc__he
     return FROCC_OK;
 }
 
+/* Held rows are some of all rows: then their copies can be added, in this model and in merged ones.
+ */
+static bool are_among(const frocc__held *held, uint64_t n_rows) {
+    uint64_t left = n_rows;
+    for (size_t i = 0; i < held->n_rows; i++) {
+        if (held->copies[i] > left)
+            return false;
+        left -= held->copies[i];
+    }
+    return true;
+}
+
 static bool is_held_of_something(const frocc__held *held) {
     for (size_t i = 0; i < held->n_rows; i++)
         if (held->copies[i] == 0 || !frocc__may_calibrate(held->hash[i]) ||
@@ -529,16 +541,17 @@ static bool is_held_of_something(const frocc__held *held) {
     return true;
 }
 
-frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, frocc__held *held) {
-    uint64_t most = frocc__get_u64(in), n_rows = frocc__get_u64(in);
+frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uint64_t n_rows,
+                              frocc__held *held) {
+    uint64_t most = frocc__get_u64(in), n_held = frocc__get_u64(in);
     const bool is_projected = keeps_projections(frame);
     const size_t width = is_projected ? frame->n_directions : frame->n_features;
     uint64_t per_row = 2 * sizeof(uint64_t) + width * sizeof(float);
-    if (in->failed || most == 0 || most > (size_t)1 << 24 || n_rows > most ||
-        in->left / per_row < n_rows)
+    if (in->failed || most == 0 || most > (size_t)1 << 24 || n_held > most ||
+        in->left / per_row < n_held)
         return frocc__damaged("the held rows do not fit their section");
     frocc__held made;
-    FROCC_TRY(frocc__held_new((size_t)most, (size_t)n_rows, width, &made));
+    FROCC_TRY(frocc__held_new((size_t)most, (size_t)n_held, width, &made));
     made.is_projected = is_projected;
     for (size_t i = 0; i < made.n_rows; i++) {
         made.hash[i] = frocc__get_u64(in);
@@ -547,7 +560,8 @@ frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, fro
     for (size_t i = 0; i < made.n_rows * made.width; i++)
         made.values[i] = frocc__get_f32(in);
     frocc_status status = is_projected ? read_marks(in, frame->n_features, &made) : FROCC_OK;
-    if (status == FROCC_OK && (in->left != 0 || !is_held_of_something(&made)))
+    if (status == FROCC_OK &&
+        (in->left != 0 || !is_held_of_something(&made) || !are_among(&made, n_rows)))
         status = frocc__damaged("the held rows are not what a fit produces");
     if (status != FROCC_OK) {
         frocc__held_free(&made);

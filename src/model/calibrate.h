@@ -63,7 +63,8 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
 
 /* As sections of the model file. */
 void frocc__held_write(const frocc__held *held, frocc__bytes_out *out);
-frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, frocc__held *held);
+frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uint64_t n_rows,
+                              frocc__held *held);
 void frocc__calibration_write(const frocc__calibration *calibration, frocc__bytes_out *out);
 frocc_status frocc__calibration_read(frocc__bytes_in *in, frocc__calibration *calibration);
 

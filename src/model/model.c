@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "schema/schema.h"
@@ -224,6 +225,7 @@ static frocc_status merge_intervals(const frocc_model *const *models, size_t n_m
 
 frocc_status frocc_model_merge(const frocc_model *const *models, size_t n_models,
                                frocc_model **merged) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(merged);
     FROCC_TRY(check_mergeable(models, n_models));
     return frocc__model_counts(models[0]) ? merge_counts(models, n_models, merged)
@@ -244,6 +246,7 @@ static frocc_status shrink(const frocc_model *model, frocc_frame *frame, float e
 }
 
 frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_model **coarser) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(coarser);
     FROCC_TRY(check_open(model, "coarsened"));
@@ -259,6 +262,7 @@ frocc_status frocc_model_coarsen(const frocc_model *model, float epsilon, frocc_
 
 frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
                                   frocc_model **shorter) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(shorter);
     FROCC_TRY(check_open(model, "truncated"));
@@ -280,6 +284,7 @@ frocc_status frocc_model_truncate(const frocc_model *model, size_t n_directions,
 /* The counts of the rows stay; what they are worth changes. */
 frocc_status frocc_model_decontaminate(const frocc_model *model, double contamination,
                                        frocc_model **other) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(other);
     FROCC_TRY(check_open(model, "given another contamination"));
@@ -313,6 +318,7 @@ static frocc_status seal_into(const frocc_model *model, frocc_model *sealed) {
 }
 
 frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(sealed);
     if (!frocc__model_counts(model)) /* its intervals are all that it has */
@@ -352,6 +358,7 @@ static uint64_t rows_at_most(const frocc__calibration *calibration, double score
 
 frocc_status frocc_model_p_values(const frocc_model *model, const double *scores, size_t n_scores,
                                   double *p_values) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(scores);
     FROCC_REQUIRE(p_values);
@@ -365,6 +372,7 @@ frocc_status frocc_model_p_values(const frocc_model *model, const double *scores
 /* p <= fpr means that at most fpr (n + 1) - 1 calibration rows score as low: below the score at
  * which there are more. */
 frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double *threshold) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(threshold);
     FROCC_TRY(check_calibrated(model));
@@ -386,6 +394,7 @@ frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double 
 /* ---- What callers may see ------------------------------------------------------------------- */
 
 uint64_t frocc_model_count_intervals(const frocc_model *model) {
+    FROCC_OWN_ARITHMETIC;
     if (model == NULL || !frocc__model_counts(model))
         return model == NULL ? 0 : frocc__sketch_intervals(&model->sketch);
     const frocc__costs *costs = &model->evidence.costs;
@@ -440,6 +449,7 @@ const frocc__interval *frocc__model_list(const frocc_model *model, size_t direct
 
 frocc_status frocc_model_intervals(const frocc_model *model, size_t direction, float *lower,
                                    float *upper, size_t capacity, size_t *count) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(count);
     if (direction >= model->frame->n_directions)

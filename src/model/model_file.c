@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/replace.h"
@@ -86,6 +87,7 @@ static void write_model(const frocc_model *model, frocc__bytes_out *out) {
 }
 
 frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t *size) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(bytes);
     FROCC_REQUIRE(size);
@@ -102,16 +104,6 @@ frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t
 
 void frocc_bytes_free(void *bytes) {
     frocc__free(bytes);
-}
-
-frocc_status frocc_model_save(const frocc_model *model, const char *path) {
-    FROCC_REQUIRE(path);
-    void *bytes = NULL;
-    size_t size = 0;
-    FROCC_TRY(frocc_model_to_bytes(model, &bytes, &size));
-    frocc_status status = frocc__file_replace(path, bytes, size);
-    frocc__free(bytes);
-    return status;
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
@@ -169,7 +161,14 @@ static bool is_usable_score(double threshold, frocc_score score) {
     return threshold >= least && threshold <= 1.0;
 }
 
-static frocc_status read_decision(frocc__bytes_in *in, frocc_model *model) {
+/* What is known of a model before its frame. */
+typedef struct decided {
+    frocc__decision decision;
+    uint64_t n_rows;
+    float epsilon;
+} decided;
+
+static frocc_status read_decision(frocc__bytes_in *in, decided *model) {
     frocc__decision *decision = &model->decision;
     const uint32_t score = frocc__get_u32(in);
     decision->threshold = frocc__get_f64(in);
@@ -186,7 +185,25 @@ static frocc_status read_decision(frocc__bytes_in *in, frocc_model *model) {
         return frocc__damaged("its threshold, false-alarm rate or contamination is out of range");
     if (!(model->epsilon >= FROCC_MIN_EPSILON && model->epsilon <= 1.0f) || model->n_rows == 0)
         return frocc__damaged("epsilon or the number of rows is out of range");
+    if (score == FROCC_SCORE_CLOSENESS && !(model->epsilon >= FROCC_CLOSENESS_MIN_EPSILON &&
+                                            model->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
+        return frocc__damaged("its epsilon is not one of closeness");
     return FROCC_OK;
+}
+
+/* The bytes of a direction at least: a number and an interval, or a histogram of one value. */
+#define LEAST_OF_INTERVALS (sizeof(uint32_t) + sizeof(frocc__interval))
+#define LEAST_OF_COUNTS (2 * sizeof(float) + 1)
+
+static frocc__limits limits_of(const sections *all, const decided *about, uint64_t most_memory) {
+    if (about->decision.score == FROCC_SCORE_CLOSENESS) {
+        const size_t bytes = all->sealed.data != NULL ? all->sealed.left : all->counts.left;
+        return (frocc__limits){bytes / LEAST_OF_COUNTS,
+                               frocc__cells_for(about->epsilon) + sizeof(frocc__cost_table),
+                               most_memory};
+    }
+    return (frocc__limits){all->sketch.left / LEAST_OF_INTERVALS,
+                           sizeof(frocc__cell_map) + 4 * sizeof(float), most_memory};
 }
 
 static frocc_status read_counts(const frocc__bytes_in *in, frocc_model *model) {
@@ -199,25 +216,18 @@ static frocc_status read_counts(const frocc__bytes_in *in, frocc_model *model) {
 }
 
 static frocc_status read_closeness(sections *all, frocc_model *model) {
-    if (!(model->epsilon >= FROCC_CLOSENESS_MIN_EPSILON &&
-          model->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
-        return frocc__damaged("its epsilon is not one of closeness");
     model->is_sealed = all->sealed.data != NULL;
     FROCC_TRY(read_counts(model->is_sealed ? &all->sealed : &all->counts, model));
     if (all->calibration.data != NULL)
         FROCC_TRY(frocc__calibration_read(&all->calibration, &model->calibration));
     if (frocc__calibration_rows(&model->calibration) > model->n_rows)
         return frocc__damaged("it was calibrated by more rows than it was fitted on");
-    return all->held.data != NULL ? frocc__held_read(&all->held, model->frame, &model->held)
-                                  : FROCC_OK;
+    if (all->held.data == NULL)
+        return FROCC_OK;
+    return frocc__held_read(&all->held, model->frame, model->n_rows, &model->held);
 }
 
 static frocc_status read_content(sections *all, frocc_model *model) {
-    FROCC_TRY(read_decision(&all->decision, model));
-    if (frocc__model_counts(model) != (all->sketch.data == NULL))
-        return frocc__damaged("its score does not go with its sections");
-    if (model->decision.fpr > 0.0 && all->calibration.data == NULL)
-        return frocc__damaged("it has a false-alarm rate and no calibration");
     if (frocc__model_counts(model))
         return read_closeness(all, model);
     FROCC_TRY(frocc__sketch_read(&all->sketch, model->frame->n_directions, &model->sketch));
@@ -226,9 +236,12 @@ static frocc_status read_content(sections *all, frocc_model *model) {
     return frocc__model_index(model);
 }
 
-static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_model **model) {
+static frocc_status read_with_frame(sections *all, const decided *about, frocc_frame *frame,
+                                    frocc_model **model) {
     frocc_model *made = NULL;
-    FROCC_TRY(frocc__model_new(frame, (frocc__decision){0}, &made));
+    FROCC_TRY(frocc__model_new(frame, about->decision, &made));
+    made->n_rows = about->n_rows;
+    made->epsilon = about->epsilon;
     frocc_status status = read_content(all, made);
     if (status != FROCC_OK) {
         frocc_model_free(made);
@@ -238,58 +251,156 @@ static frocc_status read_with_frame(sections *all, frocc_frame *frame, frocc_mod
     return FROCC_OK;
 }
 
-/* Magic, version and checksum; leaves the reader on the sections. */
-static frocc_status check_envelope(const void *bytes, size_t size, frocc__bytes_in *in) {
-    const size_t head = sizeof magic + 4, tail = 8;
-    size_t compared = FROCC_MIN(size, sizeof magic);
-    if (size == 0 || memcmp(bytes, magic, compared) != 0)
+#define HEAD_SIZE (sizeof magic + sizeof(uint32_t))
+_Static_assert(HEAD_SIZE <= FROCC__HEAD_SIZE, "what is read first tells whether it is a model");
+
+/* Magic and version, which the first bytes of a file tell. */
+static frocc_status check_head(const void *bytes, size_t length) {
+    size_t compared = FROCC_MIN(length, sizeof magic);
+    if (length == 0 || memcmp(bytes, magic, compared) != 0)
         return frocc__fail(FROCC_ERR_FORMAT, "this is not a frocc model file");
-    if (size < head + tail)
+    if (length < HEAD_SIZE)
         return frocc__damaged("it is cut short");
-    in->data = (const unsigned char *)bytes + sizeof magic;
-    in->left = size - sizeof magic;
-    uint32_t version = frocc__get_u32(in);
+    frocc__bytes_in in = {(const unsigned char *)bytes + sizeof magic, sizeof(uint32_t), false};
+    uint32_t version = frocc__get_u32(&in);
     if (version != FORMAT_VERSION)
         return frocc__fail(FROCC_ERR_VERSION,
                            "the model file has format version %u; this library reads version %d: "
                            "%s",
                            (unsigned)version, FORMAT_VERSION,
                            version > FORMAT_VERSION ? "use a newer frocc" : "fit the model again");
-    frocc__bytes_in end = {(const unsigned char *)bytes + size - tail, tail, false};
-    if (frocc__get_u64(&end) != frocc__checksum(bytes, size - tail))
-        return frocc__damaged("its checksum does not match; it was cut short or altered");
-    in->left -= tail;
     return FROCC_OK;
 }
 
-frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
-                                    const frocc_load_options *options, frocc_model **model) {
-    FROCC_REQUIRE(bytes);
-    FROCC_REQUIRE(model);
+/* The head and the checksum; leaves the reader on the sections. */
+static frocc_status check_envelope(const void *bytes, size_t size, frocc__bytes_in *in) {
+    const size_t tail = sizeof(uint64_t);
+    FROCC_TRY(check_head(bytes, size));
+    if (size < HEAD_SIZE + tail)
+        return frocc__damaged("it is cut short");
+    frocc__bytes_in end = {(const unsigned char *)bytes + size - tail, tail, false};
+    if (frocc__get_u64(&end) != frocc__checksum(bytes, size - tail))
+        return frocc__damaged("its checksum does not match; it was cut short or altered");
+    in->data = (const unsigned char *)bytes + HEAD_SIZE;
+    in->left = size - HEAD_SIZE - tail;
+    return FROCC_OK;
+}
+
+static frocc_status check_options(const frocc_load_options *options) {
     if (options != NULL && options->struct_size != sizeof(frocc_load_options))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "options.struct_size must be set to sizeof(frocc_load_options)");
-    frocc__bytes_in in = {0};
-    FROCC_TRY(check_envelope(bytes, size, &in));
-    sections all = {0};
-    FROCC_TRY(find_sections(&in, &all));
+    return FROCC_OK;
+}
+
+/* What a model from a file of this size may take. */
+static uint64_t most_memory(const frocc_load_options *options, size_t size) {
+    const uint64_t least = (uint64_t)48 << 20, times = 512;
+    if (options != NULL && options->max_memory > 0)
+        return options->max_memory;
+    return FROCC_MAX(least, size < UINT64_MAX / times ? times * size : UINT64_MAX);
+}
+
+static frocc_status read_sections(sections *all, const frocc_load_options *options, uint64_t memory,
+                                  frocc_model **model) {
+    decided about = {0};
+    FROCC_TRY(read_decision(&all->decision, &about));
+    if ((about.decision.score == FROCC_SCORE_CLOSENESS) != (all->sketch.data == NULL))
+        return frocc__damaged("its score does not go with its sections");
+    if (about.decision.fpr > 0.0 && all->calibration.data == NULL)
+        return frocc__damaged("it has a false-alarm rate and no calibration");
+    const frocc__limits limits = limits_of(all, &about, memory);
     frocc_frame *frame = NULL;
-    FROCC_TRY(frocc__frame_read(all.frame, options, &frame));
-    frocc_status status = read_with_frame(&all, frame, model);
+    FROCC_TRY(frocc__frame_read(all->frame, options, &limits, &frame));
+    frocc_status status = read_with_frame(all, &about, frame, model);
     frocc_frame_free(frame);
     return status;
 }
 
+frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
+                                    const frocc_load_options *options, frocc_model **model) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(model);
+    FROCC_TRY(check_options(options));
+    frocc__bytes_in in = {0};
+    FROCC_TRY(check_envelope(bytes, size, &in));
+    sections all = {0};
+    FROCC_TRY(find_sections(&in, &all));
+    return read_sections(&all, options, most_memory(options, size), model);
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+/* Of a file that cannot be loaded, the rest is not read. */
+static frocc_status check_file(void *context, const void *head, size_t length, uint64_t size) {
+    const frocc_load_options *options = context;
+    FROCC_TRY(check_head(head, length));
+    if (options != NULL && options->max_memory > 0 && size > options->max_memory)
+        return frocc__fail(FROCC_ERR_MEMORY,
+                           "the file has %llu bytes, and a model may take %zu; if you trust it, "
+                           "allow more (max_memory; --max-memory)",
+                           (unsigned long long)size, options->max_memory);
+    return FROCC_OK;
+}
+
 frocc_status frocc_model_load(const char *path, const frocc_load_options *options,
                               frocc_model **model) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(path);
     FROCC_REQUIRE(model);
+    FROCC_TRY(check_options(options));
     void *bytes = NULL;
     size_t size = 0;
-    FROCC_TRY(frocc__file_read(path, &bytes, &size));
-    frocc_status status = frocc_model_from_bytes(bytes, size, options, model);
+    frocc_status status = frocc__file_read(path, check_file, (void *)options, &bytes, &size);
+    if (status == FROCC_OK)
+        status = frocc_model_from_bytes(bytes, size, options, model);
     frocc__free(bytes);
-    if (status == FROCC_OK || status == FROCC_ERR_MEMORY)
+    if (status == FROCC_OK || status == FROCC_ERR_IO)
         return status;
     return frocc__fail_at(status, &(frocc__where){.file = path}, "%s", frocc_last_error());
+}
+
+/*
+ * What is saved must load: an older file is not replaced by one that does not. All is read again as
+ * a loader does; only the frame, which may be large, is not made anew.
+ */
+static frocc_status load_again(const frocc_model *model, const void *bytes, size_t size) {
+    const frocc_load_options options = {.struct_size = sizeof options,
+                                        .kernel_fn = model->frame->kernel_fn,
+                                        .kernel_context = model->frame->kernel_context};
+    frocc__bytes_in in = {0};
+    sections all = {0};
+    decided about = {0};
+    frocc_model *again = NULL;
+    FROCC_TRY(check_envelope(bytes, size, &in));
+    FROCC_TRY(find_sections(&in, &all));
+    FROCC_TRY(read_decision(&all.decision, &about));
+    FROCC_TRY(frocc__frame_check_bytes(all.frame, &options));
+    FROCC_TRY(read_with_frame(&all, &about, model->frame, &again));
+    frocc_model_free(again);
+    return FROCC_OK;
+}
+
+static frocc_status check_loads(const frocc_model *model, const void *bytes, size_t size) {
+    frocc_status status = load_again(model, bytes, size);
+    if (status == FROCC_OK || status == FROCC_ERR_MEMORY)
+        return status;
+    return frocc__fail(status,
+                       "the model was not saved, since it could not be loaded again; this should "
+                       "not happen, please report it: %s",
+                       frocc_last_error());
+}
+
+frocc_status frocc_model_save(const frocc_model *model, const char *path) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(path);
+    void *bytes = NULL;
+    size_t size = 0;
+    FROCC_TRY(frocc_model_to_bytes(model, &bytes, &size));
+    frocc_status status = check_loads(model, bytes, size);
+    if (status == FROCC_OK)
+        status = frocc__file_replace(path, bytes, size);
+    frocc__free(bytes);
+    return status;
 }

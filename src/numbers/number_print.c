@@ -9,6 +9,7 @@
  * times the value with a sticky last bit, which the paper proves to be enough for double; float
  * has fewer bits to decide.
  */
+#include "base/arithmetic.h"
 #include "numbers/number.h"
 
 #include <math.h>
@@ -142,6 +143,7 @@ static size_t print_bits(uint64_t bits, int fraction_bits, int exponent_bits, ch
 }
 
 size_t frocc_print_f64(double value, char out[FROCC_NUMBER_SIZE]) {
+    FROCC_OWN_ARITHMETIC;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return print_bits(bits, 52, 11, out);

@@ -2,6 +2,7 @@
 /* The writer: chooses the format, checks what it is given, and passes the rows on. */
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/read.h"
@@ -162,6 +163,7 @@ static frocc_status new_writer(const char *path, size_t n_features,
 
 frocc_status frocc_writer_open(const char *path, size_t n_features,
                                const frocc_writer_options *options, frocc_writer **writer) {
+    FROCC_OWN_ARITHMETIC;
     return new_writer(path, n_features, NULL, options, writer);
 }
 
@@ -189,6 +191,7 @@ static frocc_status check_open(const frocc_writer *w, bool is_table) {
 }
 
 frocc_status frocc_writer_add_cells(frocc_writer *w, const frocc_cell *cells) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(w);
     FROCC_REQUIRE(cells);
     FROCC_TRY(check_open(w, true));
@@ -201,6 +204,7 @@ frocc_status frocc_writer_add_cells(frocc_writer *w, const frocc_cell *cells) {
 }
 
 frocc_status frocc_writer_add(frocc_writer *w, const frocc_block *block) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(w);
     FROCC_REQUIRE(block);
     frocc_block b = {0}; /* what an older caller does not know of is absent */
@@ -217,6 +221,7 @@ frocc_status frocc_writer_add(frocc_writer *w, const frocc_block *block) {
 }
 
 frocc_status frocc_writer_finish(frocc_writer *w) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(w);
     if (w->finished)
         return frocc__fail(FROCC_ERR_ARGUMENT, "the writer has been finished");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "numbers/number.h"
@@ -303,6 +304,7 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
 }
 
 frocc_status frocc_schema_from_bytes(const void *bytes, size_t size, frocc_schema **schema) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(bytes);
     FROCC_REQUIRE(schema);
     struct bytes b = {.data = (unsigned char *)bytes, .size = size}; /* only read */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frame/directions.h"
@@ -312,6 +313,7 @@ static frocc_status explain_all(const subject *s, const frocc_rows *row, double 
 
 frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row, double *gain,
                                  double *better) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(row);
     FROCC_REQUIRE(gain);

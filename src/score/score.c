@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -13,6 +14,7 @@
 #include "score/score.h"
 
 frocc_status frocc_scorer_new(const frocc_model *model, int threads, frocc_scorer **scorer) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(scorer);
     if (threads < 0)
@@ -148,6 +150,7 @@ static frocc_status count_rejections(frocc_scorer *scorer, const frocc_rows *row
 }
 
 frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows, uint32_t *accepted) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(accepted);
@@ -208,6 +211,7 @@ static frocc_status score_agreement(frocc_scorer *scorer, const frocc_rows *rows
 }
 
 frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(scores);
@@ -274,6 +278,7 @@ static frocc_status decide_by_score(frocc_scorer *scorer, const frocc_rows *rows
 
 frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, double threshold,
                                  uint8_t *normal) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(normal);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One pass, every (epsilon, m). */
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "score/score.h"
@@ -94,6 +95,7 @@ static frocc_status check_grid(const frocc_model *model, const float *epsilons, 
 frocc_status frocc_scorer_grid(frocc_scorer *scorer, const frocc_rows *rows, const float *epsilons,
                                size_t n_epsilons, const uint32_t *ms, size_t n_ms,
                                uint32_t *counts) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(epsilons);

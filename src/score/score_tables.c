@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A number per row and direction: projections, and distances from the intervals. */
+#include "base/arithmetic.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "score/score.h"
@@ -40,6 +41,7 @@ static void take_distances(void *context, const frocc__tile *tile) {
 
 frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_rows *rows,
                                     float *distances) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(distances);
     table job = {scorer->model, scorer->model->frame->n_directions, distances};
@@ -56,6 +58,7 @@ static void take_values(void *context, const frocc__tile *tile) {
 
 frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *rows,
                                  float *projections) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(projections);

@@ -2,11 +2,13 @@
 /* What the paper's theory speaks of: model size, error decay, the discriminating measure. */
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/status.h"
 #include "kernels/interval.h"
 
 frocc_status frocc_theory_size_bounds(size_t n_directions, float epsilon, uint64_t *at_least,
                                       uint64_t *at_most) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(at_least);
     FROCC_REQUIRE(at_most);
     if (!(epsilon >= FROCC_MIN_EPSILON && epsilon <= 1.0f) || n_directions == 0 ||
@@ -26,6 +28,7 @@ static double acceptance(double mu, double m) {
 }
 
 frocc_status frocc_theory_directions_needed(double mu, double delta, uint64_t *m) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(m);
     if (!(mu > 0.0 && mu <= 1.0 && delta > 0.0 && delta < 1.0))
         return frocc__fail(FROCC_ERR_ARGUMENT,
@@ -61,6 +64,7 @@ static frocc_status measure(const frocc_model *model, int threads, const frocc_r
  * share of rejecting directions. */
 frocc_status frocc_theory_discriminating_measure(const frocc_params *params, const frocc_rows *rows,
                                                  const frocc_rows *points, double *mu) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(params);
     FROCC_REQUIRE(points);
     FROCC_REQUIRE(mu);

@@ -41,14 +41,9 @@ size_t frocc__sketch_largest(const frocc__sketch *sketch) {
     return largest;
 }
 
-bool frocc__flushes(void) {
-    volatile float least = FLT_MIN;
-    return least * 0.5f == 0.0f;
-}
-
 size_t frocc__sketch_bound(const frocc__sketch *sketch) {
     const size_t most = frocc__most_intervals(sketch->epsilon);
-    return frocc__flushes() || frocc__sketch_largest(sketch) > most ? SIZE_MAX : most;
+    return frocc__sketch_largest(sketch) > most ? SIZE_MAX : most;
 }
 
 frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {

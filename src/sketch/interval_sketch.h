@@ -27,12 +27,7 @@ static inline frocc__interval *frocc__slot(const frocc__sketch *sketch, size_t s
     return sketch->arena == NULL ? NULL : sketch->arena + sketch->start[slot];
 }
 
-/* Whether for this thread numbers below FLT_MIN count as zero, as libraries compiled with
- * -ffast-math ask for: then a margin can be lost, and there may be as many intervals as values. */
-bool frocc__flushes(void);
-
-/* The most intervals that a slot will ever have, or SIZE_MAX: if this thread flushes, or others
- * have before. */
+/* The most intervals that a slot will ever have, or SIZE_MAX: if a file has more already. */
 size_t frocc__sketch_bound(const frocc__sketch *sketch);
 
 /* Room in every slot for extra more intervals, or for as many as there can ever be. */

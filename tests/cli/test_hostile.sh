@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Files that are not what they should be, and a system that gives little: a sentence and an end, within
+# seconds and some memory.
+. "$(dirname "$0")/cli.sh"
+
+frocc gen gaussians -n 3000 -d 10 -o rows.csv
+frocc fit rows.csv -o m.frocc -q
+
+# ends STATUS SECONDS KIB WORDS COMMAND...: with this status and these words, within the limits.
+ends() {
+    local want=$1 seconds=$2 kib=$3 words=$4 status
+    shift 4
+    (ulimit -v "$kib" && exec timeout "$seconds" "$FROCC" "$@") >said.log 2>error.log </dev/null
+    status=$?
+    [ $status -eq "$want" ] || { echo "status $status, not $want" && cat error.log && return 1; }
+    [ -z "$words" ] || grep -q -- "$words" error.log || { cat error.log && return 1; }
+    no_file out
+}
+
+# Models: what cannot be one is not read.
+truncate -s 3G sparse.frocc
+mkfifo pipe.frocc
+ln -s /dev/zero zero.frocc
+{ head -c 12 m.frocc && head -c 100000 /dev/zero; } >zeros.frocc
+for name in sparse zeros; do
+    check "model-$name" ends 1 10 400000 "model" info $name.frocc
+done
+check model-device ends 1 10 400000 "regular" info zero.frocc
+check model-pipe ends 1 10 400000 "regular" info pipe.frocc
+endless() { timeout 10 "$FROCC" info - </dev/zero 2>&1 | grep -q "not a frocc model"; }
+check model-endless endless
+check model-limit ends 1 10 400000 "max-memory" score m.frocc rows.csv --max-memory 1 -o out.csv
+check model-limit-is-enough ends 0 10 4000000 "" score m.frocc rows.csv --max-memory 64
+
+# Threads: as many as can be had, which are the same results.
+frocc fit rows.csv -o one.frocc --threads 1 -q
+for count in 2 16 1024; do
+    # A thread has 8 MiB of addresses, and there are few.
+    check "threads-$count" ends 0 60 150000 "" fit rows.csv -o "few$count.frocc" --threads $count
+    check "threads-$count-same" same one.frocc "few$count.frocc"
+done
+many() { OMP_NUM_THREADS=1000000 "$FROCC" fit rows.csv -o many.frocc -q && same one.frocc many.frocc; }
+check threads-of-the-environment many
+finish
