@@ -371,13 +371,14 @@ frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double 
     if (!(fpr >= 0.0 && fpr < 1.0))
         return frocc__fail(FROCC_ERR_ARGUMENT, "fpr is %g; it must be 0 to below 1", fpr);
     const frocc__calibration *calibration = &model->calibration;
-    double total = (double)frocc__calibration_rows(calibration) + 1.0;
-    *threshold = -HUGE_VAL;
-    if (!(1.0 / total <= fpr))
+    const double total = (double)frocc__calibration_rows(calibration) + 1.0;
+    const double rate = FROCC_MAX(fpr, 1.0 / total); /* no lower one can be told */
+    *threshold = fpr > 0.0 ? 0.0 : -HUGE_VAL;
+    if (fpr == 0.0)
         return FROCC_OK;
     for (size_t i = 0; i < calibration->n_scores; i++) {
         *threshold = calibration->scores[i];
-        if (((double)calibration->rows[i] + 1.0) / total > fpr)
+        if (((double)calibration->rows[i] + 1.0) / total > rate)
             break;
     }
     return FROCC_OK;
