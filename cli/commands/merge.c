@@ -6,6 +6,7 @@
 
 #include "arguments/commands.h"
 #include "base/message.h"
+#include "data/data.h"
 #include "data/model_io.h"
 
 static int run_merge(const cli_arguments *arguments) {
@@ -13,6 +14,7 @@ static int run_merge(const cli_arguments *arguments) {
     size_t n_models = arguments->n_operands;
     frocc_model **models = must_allocate(n_models, sizeof *models);
     for (size_t i = 0; i < n_models; i++) {
+        refuse_output(arguments, arguments->operands[i]);
         models[i] = model_read(arguments->operands[i]);
     }
     frocc_model *merged;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -103,6 +104,23 @@ static void expand_paths(const char *const *paths, size_t n_paths, glob_t *found
     }
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+void refuse_output(const cli_arguments *arguments, const char *input) {
+    static const char *const options[] = {"output", "model"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *path = argument_text(arguments, options[i]);
+        if (path && is_same_file(path, input)) {
+            die(EXIT_MISUSE, "--%s %s would replace '%s', which is read; give another name",
+                options[i], path, input);
+        }
+    }
+}
+
 /* Opens with the label column, or, where these files may lack it, without. */
 static frocc_status open_reader(const char *const *paths, size_t n_paths,
                                 frocc_reader_options *options, const frocc_schema *schema,
@@ -136,6 +154,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     options.n_categorical = categorical.count;
     glob_t found;
     expand_paths(paths, n_paths, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        refuse_output(arguments, found.gl_pathv[i]);
+    }
     check(open_reader((const char *const *)found.gl_pathv, found.gl_pathc, &options, schema, label,
                       argument_text(arguments, "label"), &data->reader),
           NULL);
