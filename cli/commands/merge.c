@@ -20,8 +20,10 @@ static int run_merge(const cli_arguments *arguments) {
     frocc_model *merged;
     frocc_status status = frocc_model_merge((const frocc_model *const *)models, n_models, &merged);
     if (status == FROCC_ERR_FRAME) {
-        die(EXIT_FAILED, "these models do not fit together: %s; 'frocc info' shows how they differ",
-            frocc_last_error());
+        die(EXIT_FAILED,
+            "these models do not fit together: %s; 'frocc info A B' shows how they differ. What "
+            "learns from its own rows never merges: fit parts with --paper",
+            in_options(frocc_last_error()));
     }
     check(status, NULL);
     model_write(merged, path);

@@ -208,7 +208,7 @@ class Model(_Owner):
     @property
     def is_short_of_rows(self) -> bool:
         """Whether there are too few calibration rows for the model's rate of false alarms."""
-        return self.info.fpr > 0.0 and self.info.fpr < 1.0 / (self.info.calibration_rows + 1)
+        return bool(0.0 < self.info.fpr < 1.0 / (self.info.calibration_rows + 1))
 
     def warning(self) -> str:
         """What is decided then, and what helps."""

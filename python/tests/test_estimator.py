@@ -409,16 +409,6 @@ def test_p_values_need_calibration(X):
     assert (FROCC(directions=120, calibration=100).fit(X).p_values(X) > 0).all()
 
 
-def test_too_few_rows_call_nothing_an_outlier(X):
-    fitted = FROCC(directions=64).fit(X[:20])
-    far = 100 * X[:50]
-    assert (fitted.predict(far) == 1).all()
-    decision = fitted.decision_function(far)
-    assert (decision > 0).all() and np.isfinite(decision).all()
-    assert np.array_equal(np.argsort(decision, kind="stable"),
-                          np.argsort(fitted.score_samples(far), kind="stable"))  # fmt: skip
-
-
 @pytest.mark.parametrize("d", [5, 20])
 def test_explain_names_the_planted_feature_by_default(d):
     rng = np.random.default_rng(d)

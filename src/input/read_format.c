@@ -176,7 +176,7 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
         if (format == FROCC_FORMAT_AUTO && looks_like_json(bytes, bytes + size))
             return frocc__fail(FROCC_ERR_UNSUPPORTED,
                                "%s: looks like JSON, which frocc cannot read; convert it to CSV "
-                               "first, or say that its format is csv",
+                               "first, or give format = csv",
                                frocc__stream_name(stream));
         if (format == FROCC_FORMAT_AUTO)
             format = by_content(bytes, size);

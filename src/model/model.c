@@ -142,8 +142,8 @@ static frocc_status check_pair(const frocc_model *first, const frocc_model *othe
                            "model %zu (from 0) has another score or calibration than model 0", i);
     if (other->epsilon != first->epsilon)
         return frocc__fail(FROCC_ERR_FRAME,
-                           "model %zu (from 0) has epsilon %g, model 0 has %g; coarsen the finer "
-                           "one first",
+                           "model %zu (from 0) has epsilon %g, model 0 has %g; fit both with "
+                           "one epsilon, or coarsen the finer one",
                            i, (double)other->epsilon, (double)first->epsilon);
     return FROCC_OK;
 }

@@ -98,4 +98,93 @@ check "a replaced file keeps its permissions" [ "$(permissions private.csv) $(pe
 echo old >private.frocc && chmod 640 private.frocc
 frocc fit many.csv -m 20 -o private.frocc -q
 check "a replaced model, too" [ "$(permissions private.frocc)" = 640 ]
+
+# ---- Hints that can be followed ------------------------------------------------------------------
+
+# hint WORDS COMMAND -- CHANGE...: the command fails and says so, and with the change it works
+hint() {
+    local words=$1 command=()
+    shift
+    while [ "$1" != -- ]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    refused "$words" frocc "${command[@]}" || return 1
+    frocc "${command[@]}" "$@" >said.log 2>&1 || { cat said.log && return 1; }
+}
+fit() { frocc fit "$@" -m 8 -q -o hint.frocc; }
+
+printf 'a,b\n1,2\n3,\n5,6\n7,8\n' >hole.csv
+printf 'a,b\n1,2\n3,?\n5,6\n7,8\n' >mark.csv
+printf 'a,b\n1,2\n3,4\n5,6\n7,8\n' >whole.csv
+fit whole.csv
+for hole in hole mark; do
+    check "missing cells, $hole: mean" hint "--missing mean" fit $hole.csv -o x.frocc -- --missing mean
+    check "missing cells, $hole: drop" hint "--missing drop" fit $hole.csv -o x.frocc -- --missing drop
+done
+check "a model without means: drop" hint "use --missing drop" score hint.frocc hole.csv --missing mean -- \
+    --missing drop
+check "a model without means: fit with them" eval 'fit whole.csv --missing mean &&
+    frocc score hint.frocc hole.csv --missing mean'
+awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
+check "many texts: drop" hint "in --drop or as --id" fit texts.csv -o x.frocc -- --drop id
+check "many texts: id" hint "--id" fit texts.csv -o x.frocc -- --id id
+check "many texts: more of them" hint "--max-categories" fit texts.csv -m 8 -o x.frocc -- \
+    --max-categories 2000
+printf '1 1:2 2:3\n1 1:3 2:4\n' >one.libsvm
+printf '1 0:2 1:3 2:5\n1 0:3 2:4\n' >zero.libsvm
+fit one.libsvm --columns 2
+check "index 0" refused "--index-base 0" frocc score hint.frocc zero.libsvm
+check "index 0: count from 0" eval 'fit one.libsvm --index-base 0 --columns 3 &&
+    frocc score hint.frocc zero.libsvm'
+printf '1 1:2 2:3 9:1\n' >more.libsvm
+fit one.libsvm
+check "a large index: ignore it" hint "--ignore-extra" score hint.frocc more.libsvm -- --ignore-extra
+check "a large index: more columns" eval 'refused "larger --columns" frocc score hint.frocc more.libsvm &&
+    fit one.libsvm --columns 9 && frocc score hint.frocc more.libsvm'
+head -c 64 /dev/zero >zeros.f32
+check "raw numbers" hint "--columns" fit zeros.f32 -o x.frocc -- --columns 4
+printf '1;2\n' >row.csv
+check "a row like a header" hint "--header no" fit --header yes row.csv -o x.frocc -- --header no
+printf '[1,2\n[1,3\n' >json.dat
+check "no JSON after all" hint "--format csv" fit json.dat -o x.frocc -- --format csv
+fit whole.csv --paper --seed 1 && mv hint.frocc a.frocc
+fit whole.csv --paper --seed 2 && mv hint.frocc b.frocc
+check "what does not merge" refused "frocc info A B" frocc merge a.frocc b.frocc -o x.frocc
+check "and how it differs" said "seed             1                        2" frocc info a.frocc b.frocc
+fit whole.csv --paper -e 0.2 && mv hint.frocc c.frocc
+fit whole.csv --paper -e 0.1 && mv hint.frocc d.frocc
+check "another epsilon" refused "fit both with one --epsilon" frocc merge c.frocc d.frocc -o x.frocc
+fit whole.csv --paper -e 0.2 && check "is one epsilon" frocc merge c.frocc hint.frocc -o x.frocc -q
+check "rates of agreement" hint "--score closeness" fit many.csv -m 8 --score agreement --fpr 0.1 -o x.frocc -- \
+    --score closeness
+printf 'a,b\n1,x\n2,y\n3,x\n4,y\n5,x\n' >text.csv
+for option in drop id label categorical; do
+    check "a text among numbers: --$option" hint "--$option" fit text.csv --numeric -o x.frocc -- --$option b
+done
+check "a text where a model has numbers" eval 'fit whole.csv --categorical b &&
+    frocc score hint.frocc text.csv'
+check "p-values" eval 'refused "without --paper" frocc score c.frocc whole.csv --p-values &&
+    fit whole.csv && frocc score hint.frocc whole.csv --p-values'
+
+# Every option that a message names is one of some command.
+named=$(grep -ohE '"[^"]*"' "$root"/cli/*/*.c "$root"/cli/*.c | grep -oE -- '--[a-z][a-z-]+' |
+    grep -vxE -- '--(version|help)' | sort -u)
+known=$(frocc help --completion | grep -oE -- '--[a-z][a-z-]+' | sort -u)
+for option in $named; do
+    check "$option is an option" grep -qxF -- "$option" <<<"$known"
+done
+
+# ---- What a model says about itself --------------------------------------------------------------
+
+frocc fit many.csv -m 20 --drop bytes -o m.frocc -q
+check "info: columns" said "  kind                     text of 2 values" frocc info m.frocc
+check "info: dropped ones" said "  bytes                    dropped" frocc info m.frocc
+check "info: threshold" said "threshold  " frocc info m.frocc
+check "info: what calibration can promise" said "lowest_fpr  " frocc info m.frocc
+check "info: no difference" said "no difference" frocc info m.frocc m.frocc
+frocc fit many.csv -m 20 -o n.frocc -q
+check "info: other columns" said "columns          the same                 others" \
+    frocc info m.frocc n.frocc
 finish
