@@ -208,6 +208,10 @@ typedef enum frocc_score {
 #define FROCC_MAX_DEGREE 32
 #define FROCC_KERNEL_NAME_SIZE 32
 
+/* As calibration_rows: 1,024 or, where that is too few for the rate, 1 / fpr of them; but no more
+ * than take 16 MiB in the model, or 128 MiB while it is fitted. */
+#define FROCC_CALIBRATION_AUTO SIZE_MAX
+
 typedef struct frocc_params {
     size_t struct_size; /* set by frocc_params_init */
     uint64_t seed;
@@ -218,7 +222,7 @@ typedef struct frocc_params {
     double threshold; /* normal when the score is at least this; 1 as in the paper */
 
     /* With closeness: training rows whose scores, as if they had been left out, calibrate the
-     * decision; 0 for none. */
+     * decision; 0 for none, FROCC_CALIBRATION_AUTO for as many as fpr needs. */
     size_t calibration_rows;
     double fpr; /* above 0: normal unless the p-value is at most this, in place of threshold */
 
@@ -253,7 +257,7 @@ typedef struct frocc_params {
 /*
  * The default, which the command and the Python package use too; it did best without labels over
  * many public sets (docs/accuracy.md): closeness, m 256, epsilon 2^-12, asinh scaling, mixed
- * directions, 24 trees; calibrated by 1024 rows for a false-alarm rate of 0.01.
+ * directions, 24 trees; calibrated by up to 1024 rows for a false-alarm rate of 0.01.
  */
 FROCC_API void frocc_params_init(frocc_params *params);
 
@@ -322,7 +326,10 @@ FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows
 
 /*
  * 1 where the score is at least the threshold, which may be FROCC_OWN_THRESHOLD, else 0. With
- * agreement, stops looking at a row as soon as its decision is certain.
+ * agreement, stops looking at a row as soon as its decision is certain. Where the model has too few
+ * calibration rows for its false-alarm rate, its own decision is that of frocc_model_threshold, and
+ * a row is an outlier also when a value lies outside those of the training rows by more than they
+ * span; that is asked where there are at least as many training rows as features.
  */
 FROCC_API frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows,
                                            double threshold, uint8_t *normal);
@@ -335,8 +342,12 @@ FROCC_API frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_row
 FROCC_API frocc_status frocc_model_p_values(const frocc_model *model, const double *scores,
                                             size_t n_scores, double *p_values);
 
-/* The score from which on a row is normal at this false-alarm rate; -HUGE_VAL when there are too
- * few calibration rows to call any row an outlier at that rate. */
+/*
+ * The score from which on a row is normal at this false-alarm rate. With n calibration rows, no
+ * rate below 1 / (n + 1) can be told: there it is the lowest of their scores, so that an outlier is
+ * what scores below all of them. Without any it is 0, which is as far as a range is wide. -HUGE_VAL
+ * for a rate of 0.
+ */
 FROCC_API frocc_status frocc_model_threshold(const frocc_model *model, double fpr,
                                              double *threshold);
 

@@ -34,12 +34,23 @@ static double naive_p_value(const double *table, size_t h, double score) {
     return (1 + (double)at_most) / (1 + (double)h);
 }
 
-static void check_rates(const frocc_model *model, const double *scores, const double *p, size_t n) {
+/* Where no p-value can be as low as the rate, what is below the whole table is an outlier. */
+static double lowest_of(const double *table, size_t h) {
+    return h > 0 ? table[0] : 0;
+}
+
+static void check_rates(const frocc_model *model, const double *table, size_t h,
+                        const double *scores, const double *p, size_t n) {
     static const double rates[] = {0, 1e-9, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.999};
 
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         double threshold = NAN;
         check_ok(frocc_model_threshold(model, rates[i], &threshold));
+        if (rates[i] > 0 && rates[i] < 1 / ((double)h + 1)) {
+            check(threshold == lowest_of(table, h), "at %g, the threshold is %.17g", rates[i],
+                  threshold);
+            continue;
+        }
         for (size_t k = 0; k < n; k++)
             check((p[k] <= rates[i]) == (scores[k] < threshold),
                   "at %g, p %.17g, but score %.17g and threshold %.17g", rates[i], p[k], scores[k],
@@ -55,16 +66,38 @@ static void check_rates(const frocc_model *model, const double *scores, const do
     }
 }
 
-static void check_decisions(const frocc_model *model, const data *q, const double *scores,
-                            const double *p) {
+/* Of a model with too few rows for its rate, whether a row is outside a column by more than the
+ * column is wide; what is nearly so may be either. */
+static bool may_be_far(const data *x, const data *q, size_t row) {
+    for (size_t j = 0; j < x->d && x->n >= x->d; j++) {
+        double low = HUGE_VAL, high = -HUGE_VAL, value = q->f64[row * q->d + j];
+        for (size_t i = 0; i < x->n; i++) {
+            low = fmin(low, x->f64[i * x->d + j]);
+            high = fmax(high, x->f64[i * x->d + j]);
+        }
+        if (fmax(low - value, value - high) >= 0.9 * (high - low) && low < high)
+            return true;
+    }
+    return false;
+}
+
+static void check_decisions(const frocc_model *model, const data *x, const data *q,
+                            const double *table, const double *scores, const double *p) {
     frocc_model_info info = describe(model);
+    const size_t h = (size_t)info.calibration_rows;
+    const bool is_short = info.fpr > 0 && info.fpr < 1 / ((double)h + 1);
     uint8_t *normal = NEW(uint8_t, q->n);
     frocc_rows rows = data_rows(q);
     frocc_scorer *scorer = NULL;
 
     check_ok(frocc_scorer_new(model, 2, &scorer));
     check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
-    for (size_t i = 0; i < q->n; i++)
+    for (size_t i = 0; i < q->n && is_short; i++)
+        check(normal[i] == (scores[i] >= lowest_of(table, h)) ||
+                  (!normal[i] && may_be_far(x, q, i)),
+              "row %zu of score %g decides %d beside %g", i, scores[i], normal[i],
+              lowest_of(table, h));
+    for (size_t i = 0; i < q->n && !is_short; i++)
         check(normal[i] == (info.fpr > 0 ? p[i] > info.fpr : scores[i] >= info.threshold),
               "row %zu of p-value %g at fpr %g and score %g at %g decides %d", i, p[i], info.fpr,
               scores[i], info.threshold, normal[i]);
@@ -90,8 +123,8 @@ static void law_p_values(rng *r, setup *s, const data *x) {
                       (scores[i] <= scores[k] || p[i] >= p[k]),
                   "p-values do not rise with scores");
     }
-    check_rates(model, scores, p, q.n);
-    check_decisions(model, &q, scores, p);
+    check_rates(model, table, h, scores, p, q.n);
+    check_decisions(model, x, &q, table, scores, p);
     free(table);
     free(scores);
     free(p);
@@ -367,30 +400,80 @@ static void rates_out_of_range(void) {
 }
 
 /* -inf: so few rows that none can be called an outlier; then all are normal. */
+/* With few rows, what is far from all of them is an outlier, and what is among them is not. */
 static void too_few_rows_for_a_rate(void) {
-    static const size_t sizes[] = {1, 2, 30};
+    static const size_t sizes[] = {1, 2, 5, 30, 100, 150};
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         rng r = rng_seed(1292000);
         data x = data_new(&r, sizes[k], 3, SHAPE_BLOB, true);
-        data q = data_new(&r, 50, 3, SHAPE_HUGE, true);
         frocc_params p = label_free(20, 1024);
         frocc_model *model = fit(&p, &x);
-        double threshold = 0;
-        uint8_t normal[50];
+        double threshold = NAN, wild[9];
+        uint8_t normal[150];
         frocc_scorer *scorer = NULL;
-        frocc_rows rows = data_rows(&q);
+        frocc_rows rows = data_rows(&x), far = frocc_rows_f64(wild, 3, 3);
+        for (size_t i = 0; i < 9; i++)
+            wild[i] = i % 4 == 0 ? 99999999 : x.f64[0 * x.d + i % 3];
         check_ok(frocc_model_threshold(model, 0.01, &threshold));
-        check(threshold == -HUGE_VAL, "%zu rows give a threshold of %g at 0.01", x.n, threshold);
+        check(isfinite(threshold), "%zu rows give a threshold of %g at 0.01", x.n, threshold);
         check_ok(frocc_scorer_new(model, 1, &scorer));
         check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
-        for (size_t i = 0; i < q.n; i++)
-            check(normal[i] == 1, "row %zu is an outlier", i);
+        for (size_t i = 0; i < x.n; i++)
+            check(normal[i] == 1, "of %zu rows, row %zu is an outlier", x.n, i);
+        check_ok(frocc_scorer_decide(scorer, &far, FROCC_OWN_THRESHOLD, normal));
+        for (size_t i = 0; i < 3; i++)
+            check(normal[i] == 0, "with %zu rows, 99999999 in column %zu is normal", x.n, i);
         frocc_scorer_free(scorer);
         frocc_model_free(model);
         data_free(&x);
-        data_free(&q);
     }
+}
+
+/* One wild row among few sets no standard: what is far in another column is no less so. */
+static void a_wild_row_among_few(void) {
+    rng r = rng_seed(1293000);
+    data x = data_new(&r, 60, 3, SHAPE_BLOB, true);
+    frocc_params p = label_free(64, 1024);
+
+    for (size_t row = 0; row < 30; row++) {
+        double kept = x.f64[3 * row], one[3] = {x.f64[3 * row], x.f64[3 * row + 1], 1e4};
+        frocc_model *model = NULL;
+        frocc_scorer *scorer = NULL;
+        frocc_rows rows = frocc_rows_f64(x.f64, x.n, x.d), far = frocc_rows_f64(one, 1, 3);
+        uint8_t normal = 1;
+
+        x.f64[3 * row] = 1e12;
+        check_ok(frocc_fit(&p, &rows, &model));
+        check_ok(frocc_scorer_new(model, 1, &scorer));
+        check_ok(frocc_scorer_decide(scorer, &far, FROCC_OWN_THRESHOLD, &normal));
+        check(normal == 0, "where row %zu is wild, a value of 1e4 in another column is normal",
+              row);
+        x.f64[3 * row] = kept;
+        frocc_scorer_free(scorer);
+        frocc_model_free(model);
+    }
+    data_free(&x);
+}
+
+/* A rate asks for the rows that can tell it. */
+static void rows_for_a_rate(void) {
+    static const struct {
+        double fpr;
+        uint64_t rows;
+    } cases[] = {{0, 1024}, {0.01, 1024}, {0.001, 1024}, {0.0005, 2000}};
+    rng r = rng_seed(1294000);
+    data x = data_new(&r, 6000, 2, SHAPE_BLOB, true);
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        frocc_params p = label_free(8, FROCC_CALIBRATION_AUTO);
+        p.fpr = cases[k].fpr;
+        frocc_model *model = fit(&p, &x);
+        uint64_t rows = describe(model).calibration_rows;
+        check(rows == cases[k].rows, "%llu rows calibrate %g", (unsigned long long)rows, p.fpr);
+        frocc_model_free(model);
+    }
+    data_free(&x);
 }
 
 int main(void) {
@@ -401,5 +484,7 @@ int main(void) {
     RUN(agreement_cannot_be_calibrated);
     RUN(rates_out_of_range);
     RUN(too_few_rows_for_a_rate);
+    RUN(a_wild_row_among_few);
+    RUN(rows_for_a_rate);
     return check_end();
 }

@@ -131,7 +131,7 @@ static const bad cases[] = {
     {"a.libsvm", "1 1:2\n", "label=1", FROCC_ERR_UNSUPPORTED, {"LIBSVM", "label"}, 0},
     {"a.libsvm", "1\0 1:2\n", "", FROCC_ERR_DATA, {"NUL byte"}, 8},
     /* binary */
-    {"a.f32", "12345678", "", FROCC_ERR_ARGUMENT, {"number of columns"}, 0},
+    {"a.f32", "12345678", "", FROCC_ERR_ARGUMENT, {"n_columns"}, 0},
     {"a.f32", "1234567", "columns=1", FROCC_ERR_SHAPE, {"ends within row 2", "4 bytes"}, 0},
     {"a.f32", "\0\0\xc0\x7f", "columns=1", FROCC_ERR_DATA, {"row 1", "column 1", "NaN"}, 4},
     {"a.f32", "\0\0\x80\x7f", "columns=1", FROCC_ERR_DATA, {"row 1", "infinite"}, 4},

@@ -19,7 +19,9 @@ static const cli_option method_table[] = {
     CONTAMINATION_OPTION,
     TREES_OPTION,
     {"calibration", 0, "N",
-     "With closeness: rows to calibrate the decision by, 0 for none; 1024 by default"},
+     "With closeness: rows to calibrate the decision by, 0 for none; 1024 by default, or as many "
+     "as "
+     "--fpr needs"},
     {"threshold", 0, "T",
      "Rows that score at least this are normal, in place of --fpr; 1 by default with agreement"},
     {"seed", 0, "S", "Which directions to draw; 0 by default"},

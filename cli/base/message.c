@@ -31,15 +31,60 @@ void note(const char *format, ...) {
     va_end(values);
 }
 
+/* What the library calls by the names of its structures, in the words of the command. */
+static const struct {
+    const char *theirs, *ours;
+} words[] = {
+    {"missing = mean or drop", "--missing mean or --missing drop"},
+    {"missing = ", "--missing "},
+    {"index_base = ", "--index-base "},
+    {"header = ", "--header "},
+    {"format = ", "--format "},
+    {"array = ", "--array "},
+    {"n_columns", "--columns"},
+    {"ignore_extra", "--ignore-extra"},
+    {"max_categories", "--max-categories"},
+    {"name it in drop or as id", "name it in --drop or as --id"},
+    {"named in drop, or as id, label or categorical",
+     "named in --drop, or as --id, --label or --categorical"},
+    {"one epsilon, or coarsen the finer one", "one --epsilon"},
+};
+
+/* Copies a sentence with its first word that is theirs made ours; NULL where there is none. */
+static char *reword(const char *sentence) {
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *found = strstr(sentence, words[i].theirs);
+        if (found) {
+            size_t before = (size_t)(found - sentence), theirs = strlen(words[i].theirs);
+            char *copy = must_allocate(strlen(sentence) + strlen(words[i].ours) + 1, 1);
+            memcpy(copy, sentence, before);
+            strcpy(copy + before, words[i].ours);
+            strcat(copy, found + theirs);
+            return copy;
+        }
+    }
+    return NULL;
+}
+
+char *in_options(const char *sentence) {
+    char *spoken = must_copy(sentence), *next;
+    while ((next = reword(spoken))) {
+        free(spoken);
+        spoken = next;
+    }
+    return spoken;
+}
+
 void check(frocc_status status, const char *what) {
     if (status == FROCC_OK) {
         return;
     }
     int code = status == FROCC_ERR_ARGUMENT ? EXIT_MISUSE : EXIT_FAILED;
+    char *sentence = in_options(frocc_last_error());
     if (what) {
-        die(code, "%s: %s", what, frocc_last_error());
+        die(code, "%s: %s", what, sentence);
     }
-    die(code, "%s", frocc_last_error());
+    die(code, "%s", sentence);
 }
 
 void check_writable(const char *path) {

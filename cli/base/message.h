@@ -14,6 +14,10 @@ _Noreturn void die(int code, const char *format, ...) __attribute__((format(prin
 /* Ends with the library's own sentence when it reports a failure; what may be NULL. */
 void check(frocc_status status, const char *what);
 
+/* A sentence of the library with the options of the command in place of the names that programs
+ * use; free() releases it. */
+char *in_options(const char *sentence);
+
 /* Dies where a file of this name cannot be written: better before long work than after it. NULL, as
  * "-", is standard output. */
 void check_writable(const char *path);

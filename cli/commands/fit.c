@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* frocc fit: normal rows in, a model out. One pass, two where a scaling is learnt. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,23 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
     }
 }
 
+/* Half of the rows may calibrate. */
+static void note_rate(const cli_arguments *arguments, const frocc_model_info *info) {
+    double rows = ceil(2.5 / info->fpr);
+    char remedy[160], rate[60] = "";
+    if (info->calibration_rows > 0) {
+        snprintf(rate, sizeof rate, ", or ask for --fpr %g or more", model_least_rate(info));
+    }
+    if ((double)info->n_rows < rows) {
+        snprintf(remedy, sizeof remedy, "fit about %.0f rows%s", rows, rate);
+    } else {
+        snprintf(remedy, sizeof remedy, "give --calibration %.0f%s", ceil(1 / info->fpr), rate);
+    }
+    if (arguments->verbosity >= 0 && info->fpr > 0) {
+        model_note_rate(info, info->fpr, remedy);
+    }
+}
+
 static int run_fit(const cli_arguments *arguments) {
     const char *path = model_output_path(arguments);
     frocc_params params;
@@ -49,6 +67,8 @@ static int run_fit(const cli_arguments *arguments) {
     progress_end(&rows.data.progress);
     model_write(model, path);
     print_summary(arguments, model, path, &rows.data, rows.left_out);
+    frocc_model_info info = model_describe(model);
+    note_rate(arguments, &info);
     frocc_model_free(model);
     normal_rows_close(&rows);
     return EXIT_FINE;

@@ -9,6 +9,7 @@
 #include "arguments/method.h"
 #include "base/message.h"
 #include "data/model_io.h"
+#include "frocc_io.h"
 
 typedef struct info_field {
     const char *name;
@@ -16,7 +17,7 @@ typedef struct info_field {
     bool is_text; /* quoted in JSON */
 } info_field;
 
-enum { MAX_FIELDS = 24 };
+enum { MAX_FIELDS = 32 };
 
 typedef struct info_list {
     info_field fields[MAX_FIELDS];
@@ -57,16 +58,25 @@ static double short_epsilon(float epsilon) {
     return strtod(text, NULL);
 }
 
+/* The decision, and what the calibration can promise. */
+static void list_decision(const frocc_model *model, const frocc_model_info *info, info_list *list) {
+    double threshold = info->threshold;
+    if (info->fpr > 0) {
+        add_real(list, "fpr", info->fpr);
+        check(frocc_model_threshold(model, info->fpr, &threshold), NULL);
+    }
+    add_real(list, "threshold", threshold);
+    if (info->calibration_rows > 0) {
+        add_real(list, "lowest_fpr", 1 / ((double)info->calibration_rows + 1));
+    }
+}
+
 static void list_info(const frocc_model *model, const frocc_model_info *info, info_list *list) {
     add_whole(list, "features", info->n_features);
     add_whole(list, "directions", info->n_directions);
     add_real(list, "epsilon", short_epsilon(info->epsilon));
     add_text(list, "score", score_name(info->score));
-    if (info->fpr > 0) {
-        add_real(list, "fpr", info->fpr);
-    } else {
-        add_real(list, "threshold", info->threshold);
-    }
+    list_decision(model, info, list);
     if (info->score == FROCC_SCORE_CLOSENESS) {
         add_real(list, "contamination", info->contamination);
         add_whole(list, "trees", info->n_trees);
@@ -95,21 +105,184 @@ static void list_info(const frocc_model *model, const frocc_model_info *info, in
     add_text(list, "kernel_level", frocc_cpu_level());
 }
 
-static int run_info(const cli_arguments *arguments) {
-    frocc_model *model = model_read(arguments, arguments->operands[0]);
+static info_list read_info(const frocc_model *model) {
     frocc_model_info info = model_describe(model);
     info_list list = {.count = 0};
     list_info(model, &info, &list);
     add_whole(&list, "bytes", model_bytes(model));
-    for (size_t i = 0; i < list.count; i++) {
-        const info_field *field = &list.fields[i];
-        const char *quote = field->is_text ? "\"" : "";
-        if (arguments->json) {
-            printf("%s\"%s\":%s%s%s", i ? "," : "{", field->name, quote, field->text, quote);
+    return list;
+}
+
+/* ---- Columns
+ * ------------------------------------------------------------------------------------- */
+
+enum { MOST_COLUMNS = 30 };
+
+static const char *kind_of(const frocc_column_info *column) {
+    return column->is_label       ? "label"
+           : column->is_id        ? "id"
+           : !column->is_feature  ? "dropped"
+           : column->n_categories ? "text"
+                                  : "number";
+}
+
+static void print_quoted(const char *text) {
+    putchar('"');
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') {
+            printf("\\%c", c);
+        } else if (c < 0x20) {
+            printf("\\u%04x", c);
         } else {
-            printf("%-16s %s\n", field->name, field->text);
+            putchar(c);
         }
     }
+    putchar('"');
+}
+
+static void print_column_json(const frocc_column_info *column, size_t number) {
+    printf("%s{\"name\":", number ? "," : "");
+    if (column->name) {
+        print_quoted(column->name);
+    } else {
+        printf("null");
+    }
+    printf(",\"type\":\"%s\"", kind_of(column));
+    if (column->n_categories) {
+        printf(",\"values\":%zu", column->n_categories);
+    }
+    putchar('}');
+}
+
+static void print_column(const frocc_column_info *column, size_t number) {
+    char plain[24];
+    snprintf(plain, sizeof plain, "%zu", number + 1);
+    printf("  %-24s %s", column->name ? column->name : plain, kind_of(column));
+    if (column->n_categories) {
+        printf(" of %zu values", column->n_categories);
+    }
+    putchar('\n');
+}
+
+/* What the rows are made of, where the model knows. */
+static void print_columns(const frocc_model *model, bool json) {
+    frocc_schema *schema = frocc_model_schema(model);
+    size_t count = schema ? frocc_schema_columns(schema) : 0;
+    printf(json ? ",\"columns\":[" : count ? "columns\n" : "");
+    for (size_t i = 0; i < count && (json || i < MOST_COLUMNS); i++) {
+        frocc_column_info column = {.struct_size = sizeof column};
+        check(frocc_schema_column(schema, i, &column), NULL);
+        if (json) {
+            print_column_json(&column, i);
+        } else {
+            print_column(&column, i);
+        }
+    }
+    if (!json && count > MOST_COLUMNS) {
+        printf("  and %zu more\n", count - MOST_COLUMNS);
+    }
+    printf(json ? "]" : "");
+    frocc_schema_free(schema);
+}
+
+/* ---- One model, or two
+ * ------------------------------------------------------------------------------------- */
+
+static void print_field(const info_field *field, bool json, const char *before) {
+    const char *quote = field->is_text ? "\"" : "";
+    if (json) {
+        printf("%s\"%s\":%s%s%s", before, field->name, quote, field->text, quote);
+    } else {
+        printf("%-16s %s\n", field->name, field->text);
+    }
+}
+
+static const info_field *find_field(const info_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (!strcmp(list->fields[i].name, name)) {
+            return &list->fields[i];
+        }
+    }
+    return NULL;
+}
+
+static size_t print_difference(const char *name, const char *first, const char *second, bool json,
+                               size_t before) {
+    if (!strcmp(first, second)) {
+        return 0;
+    }
+    if (json) {
+        printf("%s\"%s\":[\"%s\",\"%s\"]", before ? "," : "{", name, first, second);
+    } else {
+        printf("%-16s %-24s %s\n", name, first, second);
+    }
+    return 1;
+}
+
+/* The fields in which two models differ; what one does not have is a dash. */
+static void print_differences(const info_list *a, const info_list *b, bool json) {
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const info_field *other = find_field(b, a->fields[i].name);
+        count += print_difference(a->fields[i].name, a->fields[i].text, other ? other->text : "-",
+                                  json, count);
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        if (!find_field(a, b->fields[i].name)) {
+            count += print_difference(b->fields[i].name, "-", b->fields[i].text, json, count);
+        }
+    }
+    if (json) {
+        printf("%s}\n", count ? "" : "{");
+    } else if (!count) {
+        printf("no difference\n");
+    }
+}
+
+/* Whether the columns differ is one field: a hash of their bytes would tell nobody more. */
+static void add_columns(info_list *list, const frocc_model *model, const frocc_model *other) {
+    frocc_schema *schemas[2] = {frocc_model_schema(model), frocc_model_schema(other)};
+    void *bytes[2] = {NULL, NULL};
+    size_t sizes[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        if (schemas[i]) {
+            check(frocc_schema_to_bytes(schemas[i], &bytes[i], &sizes[i]), NULL);
+        }
+    }
+    bool same = sizes[0] == sizes[1] && (!sizes[0] || !memcmp(bytes[0], bytes[1], sizes[0]));
+    add_text(list, "columns", same ? "the same" : "others");
+    for (int i = 0; i < 2; i++) {
+        frocc_bytes_free(bytes[i]);
+        frocc_schema_free(schemas[i]);
+    }
+}
+
+static int compare(const cli_arguments *arguments) {
+    frocc_model *models[2];
+    info_list lists[2];
+    for (int i = 0; i < 2; i++) {
+        models[i] = model_read(arguments, arguments->operands[i]);
+        lists[i] = read_info(models[i]);
+    }
+    add_text(&lists[0], "columns", "the same");
+    add_columns(&lists[1], models[0], models[1]);
+    print_differences(&lists[0], &lists[1], arguments->json);
+    frocc_model_free(models[0]);
+    frocc_model_free(models[1]);
+    return EXIT_FINE;
+}
+
+static int run_info(const cli_arguments *arguments) {
+    if (arguments->n_operands == 2) {
+        return compare(arguments);
+    }
+    frocc_model *model = model_read(arguments, arguments->operands[0]);
+    info_list list = read_info(model);
+    for (size_t i = 0; i < list.count; i++) {
+        print_field(&list.fields[i], arguments->json, i ? "," : "{");
+    }
+    print_columns(model, arguments->json);
     printf("%s", arguments->json ? "}\n" : "");
     frocc_model_free(model);
     return EXIT_FINE;
@@ -117,13 +290,16 @@ static int run_info(const cli_arguments *arguments) {
 
 const cli_command command_info = {
     .name = "info",
-    .operands = "MODEL",
-    .summary = "Describe a model",
-    .details = "Prints the parameters, the number of intervals, the size of the file, and the "
-               "checksum of the frame: models merge when their frames' are equal.",
-    .example = "frocc info model.frocc",
+    .operands = "MODEL [MODEL]",
+    .summary = "Describe a model, or how two differ",
+    .details = "Prints the parameters, the threshold, the lowest false-alarm rate that the "
+               "calibration can tell, the number of intervals, the size of the file, the checksum "
+               "of the frame (models merge when their frames' are equal), and the columns with "
+               "their types. Of two models, what differs.",
+    .example = "frocc info model.frocc\n"
+               "frocc info monday.frocc tuesday.frocc",
     .groups = {&model_options, &common_options},
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 2,
     .run = run_info,
 };

@@ -6,6 +6,7 @@
 
 #include "arguments/commands.h"
 #include "base/message.h"
+#include "data/data.h"
 #include "data/model_io.h"
 
 static int run_merge(const cli_arguments *arguments) {
@@ -13,13 +14,16 @@ static int run_merge(const cli_arguments *arguments) {
     size_t n_models = arguments->n_operands;
     frocc_model **models = must_allocate(n_models, sizeof *models);
     for (size_t i = 0; i < n_models; i++) {
+        refuse_output(arguments, arguments->operands[i]);
         models[i] = model_read(arguments, arguments->operands[i]);
     }
     frocc_model *merged;
     frocc_status status = frocc_model_merge((const frocc_model *const *)models, n_models, &merged);
     if (status == FROCC_ERR_FRAME) {
-        die(EXIT_FAILED, "these models do not fit together: %s; 'frocc info' shows how they differ",
-            frocc_last_error());
+        die(EXIT_FAILED,
+            "these models do not fit together: %s; 'frocc info A B' shows how they differ. What "
+            "learns from its own rows never merges: fit parts with --paper",
+            in_options(frocc_last_error()));
     }
     check(status, NULL);
     model_write(merged, path);

@@ -91,6 +91,9 @@ static int run_predict(const cli_arguments *arguments) {
     scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &scoring);
     double threshold = scoring_threshold(arguments, &scoring);
+    if (!argument_given(arguments, "threshold") && !argument_given(arguments, "fpr")) {
+        threshold = FROCC_OWN_THRESHOLD; /* the model's may look at more than the score */
+    }
     static const frocc_table_column result = {"outlier", FROCC_CELL_WHOLE, false};
     cli_table *table = scoring_table(arguments, &scoring, &result, 1);
     uint64_t n_rows = 0, n_outliers = 0;

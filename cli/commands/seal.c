@@ -6,6 +6,7 @@
 
 #include "arguments/commands.h"
 #include "base/message.h"
+#include "data/data.h"
 #include "data/model_io.h"
 
 static void print_sizes(const cli_arguments *arguments, const char *path, uint64_t before,
@@ -20,6 +21,7 @@ static void print_sizes(const cli_arguments *arguments, const char *path, uint64
 
 static int run_seal(const cli_arguments *arguments) {
     const char *path = model_output_path(arguments);
+    refuse_output(arguments, arguments->operands[0]);
     frocc_model *model = model_read(arguments, arguments->operands[0]);
     frocc_model *sealed;
     check(frocc_model_seal(model, &sealed), NULL);

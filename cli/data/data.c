@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -24,6 +25,8 @@ static const cli_option data_table[] = {
     {"separator", 0, "CHARACTER", "What stands between cells; found out. 'tab' is a tab"},
     {"array", 0, "NAME", "Which array of an .npz file"},
     {"columns", 0, "N", "Values in a row of raw float32 files, features of LIBSVM files"},
+    {"index-base", 0, "auto|0|1", "Where the indices of LIBSVM files begin; found out"},
+    {"max-categories", 0, "N", "Different texts that a column may have; 1000 by default"},
     {"ignore-extra", 0, NULL, "Columns that the model does not know are fine"},
     {"threads", 0, "N", "Threads to use; all by default. The result does not depend on it"},
     {0},
@@ -77,6 +80,9 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->separator = separator_of(arguments);
     options->array = argument_text(arguments, "array");
     options->n_columns = argument_count(arguments, "columns", 0, 1, FROCC_MAX_FEATURES);
+    options->index_base = (int)argument_choice(arguments, "index-base", 0) - 1;
+    options->max_categories =
+        argument_count(arguments, "max-categories", options->max_categories, 1, FROCC_MAX_FEATURES);
     options->id = argument_text(arguments, "id");
     options->all_numeric = argument_given(arguments, "numeric");
     options->ignore_extra = argument_given(arguments, "ignore-extra");
@@ -100,6 +106,23 @@ static void expand_paths(const char *const *paths, size_t n_paths, glob_t *found
             die(EXIT_FAILED, "cannot look for files like '%s'", paths[i]);
         }
         flags |= GLOB_APPEND;
+    }
+}
+
+static bool is_same_file(const char *a, const char *b) {
+    struct stat first, second;
+    return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+void refuse_output(const cli_arguments *arguments, const char *input) {
+    static const char *const options[] = {"output", "model"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *path = argument_text(arguments, options[i]);
+        if (path && is_same_file(path, input)) {
+            die(EXIT_MISUSE, "--%s %s would replace '%s', which is read; give another name",
+                options[i], path, input);
+        }
     }
 }
 
@@ -136,6 +159,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     options.n_categorical = categorical.count;
     glob_t found;
     expand_paths(paths, n_paths, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        refuse_output(arguments, found.gl_pathv[i]);
+    }
     check(open_reader((const char *const *)found.gl_pathv, found.gl_pathc, &options, schema, label,
                       argument_text(arguments, "label"), &data->reader),
           NULL);
@@ -191,7 +217,7 @@ void data_check(cli_data *data, frocc_status status, const frocc_rows *view, siz
     if (place.file || (place.row < 0 && place.column < 0)) {
         check(status, NULL);
     }
-    what = must_copy(place.what); /* the next calls may fail, too */
+    what = in_options(place.what); /* the next calls may fail, too */
     char *name = place.column < 0 || (size_t)place.column >= data->n_features
                      ? NULL
                      : data_feature_name(data->schema, (size_t)place.column);

@@ -28,6 +28,10 @@ typedef enum label_use {
     LABEL_IF_THERE  /* where --label names one that these files have */
 } label_use;
 
+/* Dies where a file to be written, by --output or --model, is this one, which is read: it would be
+ * lost. */
+void refuse_output(const cli_arguments *arguments, const char *input);
+
 /*
  * Opens files, with patterns such as 'part-*.csv' expanded. The schema is what a model was fitted
  * with, or NULL. passes is how often the rows will be read. Dies with the reader's own sentence.

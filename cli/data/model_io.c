@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/model_io.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,24 @@ frocc_model_info model_describe(const frocc_model *model) {
     frocc_model_info info = {.struct_size = sizeof info};
     check(frocc_model_describe(model, &info), NULL);
     return info;
+}
+
+double model_least_rate(const frocc_model_info *info) {
+    double least = 1 / ((double)info->calibration_rows + 1);
+    double unit = pow(10, floor(log10(least)) - 1);
+    return ceil(least / unit - 1e-9) * unit;
+}
+
+void model_note_rate(const frocc_model_info *info, double fpr, const char *remedy) {
+    double n_rows = (double)info->calibration_rows;
+    if (!(fpr > 0) || 1 / (n_rows + 1) <= fpr) {
+        return;
+    }
+    note("%.0f training rows calibrate the decision, too few for a false-alarm rate of %g: %s; %s",
+         n_rows, fpr,
+         n_rows > 0 ? "what scores below all of them is an outlier"
+                    : "what scores below 0 is an outlier",
+         remedy);
 }
 
 const char *model_output_path(const cli_arguments *arguments) {

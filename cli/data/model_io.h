@@ -18,6 +18,12 @@ frocc_model_info model_describe(const frocc_model *model);
 /* The size of its file. */
 uint64_t model_bytes(const frocc_model *model);
 
+/* The lowest false-alarm rate that the model's calibration can tell, rounded up to two digits. */
+double model_least_rate(const frocc_model_info *info);
+
+/* Says that this rate is lower, where it is, what is decided instead, and what helps. */
+void model_note_rate(const frocc_model_info *info, double fpr, const char *remedy);
+
 /* The path given by -o, which these commands need; dies of misuse without one. */
 const char *model_output_path(const cli_arguments *arguments);
 

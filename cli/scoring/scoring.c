@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scoring/scoring.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
             die(EXIT_MISUSE, "the model and the data cannot both come from standard input");
         }
     }
+    refuse_output(arguments, model_path);
     scoring->model = model_read(arguments, model_path);
     scoring->info = model_describe(scoring->model);
     frocc_schema *schema = frocc_model_schema(scoring->model);
@@ -77,6 +79,12 @@ double scoring_threshold(const cli_arguments *arguments, const cli_scoring *scor
     }
     if (fpr > 0 && !argument_given(arguments, "threshold")) {
         check(frocc_model_threshold(scoring->model, fpr, &threshold), NULL);
+    }
+    if (argument_given(arguments, "fpr") && arguments->verbosity >= 0) {
+        char remedy[120];
+        snprintf(remedy, sizeof remedy, "fit with --fpr %g, or ask for %g or more", fpr,
+                 model_least_rate(&scoring->info));
+        model_note_rate(&scoring->info, fpr, remedy);
     }
     return argument_number(arguments, "threshold", threshold, -1e300, 1);
 }

@@ -16,11 +16,12 @@ for PyOD.
 
 from . import stream
 from ._explain import Explanation
-from ._library import DataError, ModelFileError, cpu_level
+from ._library import CalibrationWarning, DataError, ModelFileError, cpu_level
 from ._library import version as __version__
 from .estimator import FROCC
 
 __all__ = [
+    "CalibrationWarning",
     "DataError",
     "Explanation",
     "FROCC",

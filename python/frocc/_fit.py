@@ -39,6 +39,7 @@ class Learner:
         self._frame = frame
         self._params = params
         self._before = before
+        self.is_first = before is None
         self._fitter = Fitter(frame, params)
         self._bar = _progress.bar(total, "frocc fit")
 

@@ -45,6 +45,9 @@ CUSTOM_KERNEL = 4  # cannot be made here, but a model file may have it
 #: FROCC_OWN_THRESHOLD: decide as the model does by itself.
 OWN_THRESHOLD = float("nan")
 
+#: FROCC_CALIBRATION_AUTO: as many rows as the rate needs.
+CALIBRATION_AUTO = c_size_t(-1).value
+
 #: FROCC_CLOSENESS_MAX_EPSILON: there are no cells wider than this share of a range.
 CLOSENESS_MAX_EPSILON = 0.25
 
@@ -279,6 +282,10 @@ class DataError(ValueError):
 
     row: int | None = None
     column: int | None = None
+
+
+class CalibrationWarning(UserWarning):
+    """There are too few training rows for the rate of false alarms that was asked for."""
 
 
 class ModelFileError(ValueError):

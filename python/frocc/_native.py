@@ -16,10 +16,6 @@ from ._library import check, lib, new, pointer
 from ._rows import RowView
 
 
-#: Below any score there can be.
-LOWEST_OFFSET = -1e6
-
-
 class _Owner:
     """Something of the library's that is freed with the Python object."""
 
@@ -126,8 +122,7 @@ class Model(_Owner):
         self._idle: dict[int, list[_Scorer]] = {}
         self.info = _library.Info(struct_size=ctypes.sizeof(_library.Info))
         check(lib.frocc_model_describe(handle, self.info))
-        # Finite, so that scores less the offset keep their order where no row is ever an outlier.
-        self.offset = max(self.threshold(), LOWEST_OFFSET)
+        self.offset = self.threshold()
 
     # ---- Bytes and files
 
@@ -223,6 +218,28 @@ class Model(_Owner):
         limit = ctypes.c_double()
         check(lib.frocc_model_threshold(self.handle, self.info.fpr, ctypes.byref(limit)))
         return limit.value
+
+    @property
+    def is_short_of_rows(self) -> bool:
+        """Whether there are too few calibration rows for the model's rate of false alarms."""
+        return bool(0.0 < self.info.fpr < 1.0 / (self.info.calibration_rows + 1))
+
+    def warning(self) -> str:
+        """What is decided then, and what helps."""
+        n, fpr = self.info.calibration_rows, self.info.fpr
+        least = 1.0 / (n + 1)
+        unit = 10.0 ** (math.floor(math.log10(least)) - 1)
+        ask = f", or ask for fpr={math.ceil(least / unit - 1e-9) * unit:.2g} or more" if n else ""
+        rows = math.ceil(2.5 / fpr)  # half of the rows may calibrate
+        remedy = (
+            f"fit about {rows} rows" if self.info.n_rows < rows
+            else f"give calibration={math.ceil(1.0 / fpr)}"
+        )  # fmt: skip
+        rule = "all of them" if n else "0"
+        return (
+            f"{n} training rows calibrate the decision, too few for fpr={fpr:g}: what scores "
+            f"below {rule} is an outlier; {remedy}{ask}"
+        )
 
     def p_values(self, scores: np.ndarray) -> np.ndarray:
         out = np.empty(len(scores))

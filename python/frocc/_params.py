@@ -114,7 +114,11 @@ def _rate(name: str, value: Any) -> float:
 def _set_decision(params: Params, estimator: Any) -> None:
     """The threshold, or the rate of false alarms that the library calibrates one for."""
     e = estimator
-    params.calibration_rows = _whole("calibration", e.calibration)
+    params.calibration_rows = (
+        _library.CALIBRATION_AUTO
+        if isinstance(e.calibration, str) and e.calibration == "auto"
+        else _whole("calibration", e.calibration)
+    )
     params.contamination = share("contamination", e.contamination)
     params.n_trees = _whole("trees", e.trees)
     params.fpr = _rate("fpr", e.fpr)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
@@ -76,9 +77,12 @@ class FROCC(OutlierMixin, Fitted):
     trees : int, default=24
         With "closeness", the number of trees that split rows into cells in which they are
         compared; 0 for none. A model with trees cannot be truncated.
-    calibration : int, default=1024
+    calibration : int or "auto", default="auto"
         With "closeness", the number of rows by whose held-out scores the decision is calibrated;
-        0 for none.
+        0 for none. "auto" is 1024 or, where `fpr` needs more, 1 / `fpr`, but no more than take
+        16 MiB in the model. Half of the training rows may calibrate; where they are too few for
+        the rate, `fit` warns (`frocc.CalibrationWarning`), and what scores below all of them is
+        an outlier.
     random_state : int, RandomState instance or None, default=0
         Seed of the directions. An int gives what ``frocc fit --seed`` gives.
     n_jobs : int or None, default=None
@@ -134,7 +138,7 @@ class FROCC(OutlierMixin, Fitted):
         fpr: float = 0.01,
         contamination: float = 0.0,
         trees: int = 24,
-        calibration: int = 1024,
+        calibration: int | str = "auto",
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -312,6 +316,8 @@ class FROCC(OutlierMixin, Fitted):
             self._model = learner.finish()
         finally:
             learner.close()
+        if learner.is_first and self._model.is_short_of_rows:
+            warnings.warn(self._model.warning(), _library.CalibrationWarning, stacklevel=3)
         return self
 
     # ---- Scoring -------------------------------------------------------------------------------
@@ -335,9 +341,16 @@ class FROCC(OutlierMixin, Fitted):
         return share
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Score less the threshold: a row is normal where it is 0 or more."""
+        """Score less the threshold: a row is normal where it is 0 or more.
+
+        Where there were too few training rows for `fpr`, also rows with a value far outside what
+        the training rows had are outliers, whatever their score; they are just below 0.
+        """
         scores = self._ask(Model.score, X)
         scores -= self._model.offset
+        if self._model.is_short_of_rows:
+            is_far = (self._ask(Model.decide, X) == 0) & (scores >= 0.0)
+            scores[is_far] = -np.finfo(np.float64).tiny
         return scores
 
     def p_values(self, X: Any) -> np.ndarray:

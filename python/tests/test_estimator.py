@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the estimator promises about the method: equal bits, whatever the way to the model."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+import frocc
 from frocc import FROCC
 from frocc._rows import RowView
 
@@ -406,16 +409,6 @@ def test_p_values_need_calibration(X):
     assert (FROCC(directions=120, calibration=100).fit(X).p_values(X) > 0).all()
 
 
-def test_too_few_rows_call_nothing_an_outlier(X):
-    fitted = FROCC(directions=64).fit(X[:20])
-    far = 100 * X[:50]
-    assert (fitted.predict(far) == 1).all()
-    decision = fitted.decision_function(far)
-    assert (decision > 0).all() and np.isfinite(decision).all()
-    assert np.array_equal(np.argsort(decision, kind="stable"),
-                          np.argsort(fitted.score_samples(far), kind="stable"))  # fmt: skip
-
-
 @pytest.mark.parametrize("d", [5, 20])
 def test_explain_names_the_planted_feature_by_default(d):
     rng = np.random.default_rng(d)
@@ -427,3 +420,53 @@ def test_explain_names_the_planted_feature_by_default(d):
     first = [why.top(1)[0] for why in FROCC().fit(X).explain(rows)]
     right = [name == f"x{j}" and size > 0 for (name, size), j in zip(first, planted)]
     assert np.mean(right) >= 0.95
+
+
+# ---- Few rows, low rates -------------------------------------------------------------------------
+
+
+def test_few_rows_are_told_of_and_wild_ones_found():
+    rng = np.random.default_rng(5)
+    for n in (5, 30, 100, 150):
+        X = rng.normal(size=(n, 4))
+        with pytest.warns(frocc.CalibrationWarning, match="too few for fpr=0.01"):
+            fitted = FROCC(directions=64).fit(X)
+        assert np.isfinite(fitted.offset_) and -10 < fitted.offset_ <= 1
+        wild = np.vstack([X[0], X[1]])
+        wild[:, 2] = [1e8, -1e8]
+        assert (fitted.predict(wild) == -1).all() and (fitted.predict(X) == 1).all()
+        assert (fitted.decision_function(wild) < 0).all()
+
+
+def test_the_advice_about_few_rows_works():
+    X = np.random.default_rng(5).normal(size=(250, 4))
+    with pytest.warns(frocc.CalibrationWarning, match="about 250 rows") as caught:
+        FROCC(directions=64).fit(X[:100])
+    assert len(caught) == 1
+    rate = float(str(caught[0].message).partition("ask for fpr=")[2].split()[0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FROCC(directions=64).fit(X)
+        FROCC(directions=64, fpr=rate).fit(X[:100])
+
+
+def test_a_low_rate_takes_more_rows():
+    X = np.random.default_rng(6).normal(size=(6000, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = FROCC(directions=32, fpr=0.0005).fit(X)
+    assert fitted.info_["calibration_rows"] == 2000
+    assert fitted.predict([[0.0, 0.0, 1e6]]) == -1
+    with pytest.warns(frocc.CalibrationWarning, match="calibration=2000"):
+        FROCC(directions=32, fpr=0.0005, calibration=100).fit(X)
+
+
+def test_decisions_and_scores_agree_where_rows_are_few():
+    X = np.random.default_rng(7).normal(size=(60, 3))
+    X[3] = 1e12  # a wild row among few sets no standard
+    for random_state in range(6):
+        with pytest.warns(frocc.CalibrationWarning):
+            fitted = FROCC(directions=32, random_state=random_state).fit(X[:, :2])
+        rows = np.array([[X[0, 0], 1e14], [0.0, 0.0]])
+        assert fitted.predict(rows)[0] == -1
+        assert ((fitted.decision_function(rows) < 0) == (fitted.predict(rows) == -1)).all()

@@ -27,7 +27,7 @@ void frocc_params_init(frocc_params *params) {
     params->score = FROCC_SCORE_CLOSENESS;
     params->scaling = FROCC_SCALING_ASINH;
     params->family = FROCC_FAMILY_MIXED;
-    params->calibration_rows = 1024;
+    params->calibration_rows = FROCC_CALIBRATION_AUTO;
     params->fpr = 0.01;
 }
 
@@ -42,7 +42,8 @@ static frocc_status check_score(const frocc_params *p) {
             p->threshold);
     if (!(p->fpr >= 0.0 && p->fpr < 1.0))
         return frocc__fail(FROCC_ERR_ARGUMENT, "fpr is %g; it must be 0 (none) to below 1", p->fpr);
-    if (p->calibration_rows > (size_t)1 << 24 || (p->fpr > 0.0 && p->calibration_rows == 0))
+    if ((p->calibration_rows > (size_t)1 << 24 && p->calibration_rows != FROCC_CALIBRATION_AUTO) ||
+        (p->fpr > 0.0 && p->calibration_rows == 0))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "calibration_rows is %zu; it must be at most 2^24, and above 0 for a "
                            "false-alarm rate",

@@ -58,19 +58,34 @@ static frocc_status open_spool(frocc__out *o) {
     return FROCC_OK;
 }
 
+/* A file that is replaced keeps its permissions and, where that is allowed, its owner and group;
+ * what its group might do, another one may not. */
+static void take_after(const frocc__out *o, const struct stat *old) {
+    mode_t mode = old->st_mode & 0777;
+    if (fchown(o->file, old->st_uid, old->st_gid) != 0 &&
+        fchown(o->file, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)070;
+    (void)fchmod(o->file, mode);
+}
+
 static frocc_status open_beside(frocc__out *o) {
     o->target = frocc__path_follow(o->path);
     size_t size = o->target == NULL ? 0 : strlen(o->target) + 64;
     o->temporary = size == 0 ? NULL : frocc__alloc(size, 1);
     if (o->temporary == NULL)
         return FROCC_ERR_MEMORY;
+    struct stat old;
+    const bool replaces = stat(o->target, &old) == 0;
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
         snprintf(o->temporary, size, "%s.tmp-%ld-%u", o->target, (long)getpid(), attempt);
-        o->file = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        o->file = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                       replaces ? old.st_mode & 0777 : 0666);
         if (o->file >= 0 || errno != EEXIST)
             break;
     }
     o->named = o->file >= 0;
+    if (o->named && replaces)
+        take_after(o, &old);
     return o->named ? FROCC_OK : failure(o, "create a file beside it");
 }
 

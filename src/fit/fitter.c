@@ -100,7 +100,7 @@ static frocc_status fill_in(frocc_fitter *fitter, const frocc_frame *frame,
     fitter->epsilon = params->epsilon;
     fitter->decision =
         (frocc__decision){params->score, params->threshold, params->fpr, params->contamination};
-    fitter->most_held = params->calibration_rows;
+    fitter->most_held = frocc__most_held(params, frame);
     fitter->threads = frocc__threads(params->threads);
     fitter->parts = frocc__alloc((size_t)fitter->threads, sizeof *fitter->parts);
     if (fitter->parts == NULL)

@@ -132,8 +132,8 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
         return FROCC_OK;
     }
     return cell_error(s, at, column, cell->text, cell->length,
-                      "is no number; expected one, as the column is numeric (drop the column, or "
-                      "name it as id, label or categorical)");
+                      "is no number; expected one, as the column is numeric (fit with it named "
+                      "in drop, or as id, label or categorical)");
 }
 
 static void take_category(struct frocc__csv_parser *s, const frocc__target *target, size_t slot) {

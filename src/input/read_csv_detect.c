@@ -357,8 +357,8 @@ static frocc_status shape_sample(const char *file, const struct sample *s,
     }
     if (header && s->whole && second == s->end)
         return frocc__fail(FROCC_ERR_EMPTY,
-                           "%s: has a header and no rows; say that there is no header if its first "
-                           "line is a row",
+                           "%s: has a header and no rows; give header = no if its first line is a "
+                           "row",
                            file);
     if (header)
         FROCC_TRY(read_names(file, s, rows, shape));

@@ -57,28 +57,88 @@ frocc_format frocc__format_of_name(const char *path, char *separator) {
     return FROCC_FORMAT_AUTO;
 }
 
-/* Whether the first row has index:value in its second field, or in its first and only one. */
-static bool looks_like_libsvm(const char *p, const char *end) {
-    while (p < end && (*p == '#' || *p == '\n' || *p == '\r')) {
-        const char *line_end = memchr(p, '\n', (size_t)(end - p));
-        p = line_end == NULL ? end : line_end + 1;
-    }
-    for (int field = 0; field < 2 && p < end; field++) {
-        const char *start = p;
+/* ---- By content ----------------------------------------------------------------------------- */
+
+/* A decimal as programs print it, at p; returns its end, or p where there is none. 05 is none: that
+ * is how times and dates are written. */
+static const char *after_number(const char *p, const char *end) {
+    const char *start = p;
+    p += p < end && (*p == '-' || *p == '+');
+    const char *digits = p;
+    while (p < end && ((*p >= '0' && *p <= '9') || *p == '.'))
+        p++;
+    if (p == digits || (p - digits > 1 && digits[0] == '0' && digits[1] != '.'))
+        return start;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        p += 1 + (p + 1 < end && (p[1] == '-' || p[1] == '+'));
         while (p < end && *p >= '0' && *p <= '9')
             p++;
-        if (p < end && *p == ':' && p > start)
-            return true;
-        while (p < end && *p != ' ' && *p != '\n' && *p != ',' && *p != ';' && *p != '\t')
-            p++;
-        if (p == end || *p != ' ')
-            return false;
-        while (p < end && *p == ' ')
-            p++;
-        if (end - p > 4 && memcmp(p, "qid:", 4) == 0)
-            return true;
     }
-    return false;
+    return p;
+}
+
+/* index:value, or qid:value; returns its end, or p. */
+static const char *after_pair(const char *p, const char *end) {
+    const char *index = p;
+    while (index < end && *index >= '0' && *index <= '9')
+        index++;
+    if (index == p && end - p > 3 && memcmp(p, "qid", 3) == 0)
+        index += 3;
+    if (index == p || index == end || *index != ':')
+        return p;
+    const char *value = after_number(index + 1, end);
+    return value == index + 1 ? p : value;
+}
+
+static const char *after_spaces(const char *p, const char *end) {
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+        p++;
+    return p;
+}
+
+/* How many fields a line of LIBSVM has, -1 where it is none: a number and pairs, or only pairs. */
+static int libsvm_fields(const char *p, const char *end) {
+    int count = 0;
+    bool has_pair = false;
+    for (p = after_spaces(p, end); p < end && *p != '#'; p = after_spaces(p, end)) {
+        const char *field = after_pair(p, end);
+        has_pair |= field > p;
+        if (field == p && count == 0)
+            field = after_number(p, end);
+        if (field == p || (field < end && *field != ' ' && *field != '\t' && *field != '\r'))
+            return -1;
+        p = field;
+        count++;
+    }
+    return count < 2 || has_pair ? count : -1;
+}
+
+/* Whether every line is one of LIBSVM, and one of them has two fields: a lone pair may be a time.
+ * The last line may be cut, and counts only where it is the only one. */
+static bool looks_like_libsvm(const char *p, const char *end) {
+    bool is_clear = false;
+    for (bool is_first = true; p < end; is_first = false) {
+        const char *line_end = memchr(p, '\n', (size_t)(end - p));
+        if (line_end == NULL && !is_first)
+            break;
+        const int count = libsvm_fields(p, line_end == NULL ? end : line_end);
+        if (count < 0 && (line_end != NULL || end - p < 4000))
+            return false;
+        is_clear |= count >= 2;
+        p = line_end == NULL ? end : line_end + 1;
+    }
+    return is_clear;
+}
+
+static bool looks_like_json(const char *p, const char *end) {
+    const char *first = after_spaces(p, end);
+    if (first == end || (*first != '[' && *first != '{'))
+        return false;
+    const char *next = first + 1;
+    while (next < end && (*next == ' ' || *next == '\n' || *next == '\r' || *next == '\t'))
+        next++;
+    return next < end &&
+           (*next == '"' || (*first == '[' && strchr("[{-0123456789", *next) != NULL));
 }
 
 static frocc_format by_content(const char *bytes, size_t size) {
@@ -113,6 +173,11 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
         size_t size;
         FROCC_TRY(frocc__stream_peek(stream, 4096, &bytes, &size));
         FROCC_TRY(refuse_foreign(stream, bytes, size));
+        if (format == FROCC_FORMAT_AUTO && looks_like_json(bytes, bytes + size))
+            return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                               "%s: looks like JSON, which frocc cannot read; convert it to CSV "
+                               "first, or give format = csv",
+                               frocc__stream_name(stream));
         if (format == FROCC_FORMAT_AUTO)
             format = by_content(bytes, size);
     }

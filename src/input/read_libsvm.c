@@ -109,8 +109,8 @@ static frocc_status read_value(struct parser *s, const char *token, const char *
         return token_error(s, token, "is no entry; expected index:value with a number");
     if (s->plan->missing == FROCC_MISSING_ERROR)
         return token_error(s, token,
-                           "stands for a missing value; expected a number (try missing "
-                           "= drop)");
+                           "stands for a missing value; expected a number (try "
+                           "missing = drop)");
     if (s->plan->missing == FROCC_MISSING_MEAN)
         return token_error(s, token,
                            "stands for a missing value, and sparse files have no means "
@@ -134,12 +134,12 @@ static frocc_status check_index(struct parser *s, const char *token, uint64_t in
     }
     if (index < base)
         return token_error(s, token,
-                           "has the index 0, and indices count from 1 here; say that "
-                           "they count from 0");
+                           "has the index 0, and indices count from 1 here; fit with "
+                           "index_base = 0 where they count from 0");
     if (index - base >= s->plan->n_columns && !s->plan->ignore_extra)
         return token_error(s, token,
-                           "has an index beyond the features of the model; fit with more "
-                           "columns, or ask to ignore extra ones");
+                           "has an index beyond the features of the model; fit with a "
+                           "larger n_columns, or give ignore_extra");
     return FROCC_OK;
 }
 

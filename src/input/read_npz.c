@@ -265,8 +265,8 @@ static frocc_status choose(const struct archive *a, const char *wanted, struct m
     if (count == 1 || (count == 0 && flat == 1))
         return FROCC_OK;
     return frocc__fail(
-        FROCC_ERR_ARGUMENT, "%s: which array? none is called 'X', and %s; it has: %s", a->name,
-        count == 0 ? "none has rows and columns" : "several have rows and columns", list);
+        FROCC_ERR_ARGUMENT, "%s: which array? none is called 'X', and %s; give array = one of: %s",
+        a->name, count == 0 ? "none has rows and columns" : "several have rows and columns", list);
 }
 
 static frocc_status open_member(const struct archive *a, struct member *m, frocc__input **input) {

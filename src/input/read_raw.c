@@ -63,8 +63,8 @@ frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *
                              frocc__input **input) {
     if (options->n_columns == 0 || options->n_columns > FROCC_MAX_FEATURES)
         return frocc__fail(FROCC_ERR_ARGUMENT,
-                           "%s: raw float32 values do not tell how many make a row; give the "
-                           "number of columns, 1 to %zu",
+                           "%s: raw float32 values do not tell how many make a row; give "
+                           "n_columns, 1 to %zu",
                            frocc__stream_name(stream), FROCC_MAX_FEATURES);
     struct raw *raw = frocc__alloc(1, sizeof *raw);
     if (raw == NULL)

@@ -39,8 +39,8 @@ static frocc_status too_many(const frocc_schema *schema, size_t column, size_t l
     const frocc__where where = {
         .file = file, .column = column + 1, .column_name = schema->columns[column].name};
     char shown[FROCC__COLUMN_SIZE];
-    frocc__set_error("%s: %s holds texts, more than %zu different ones; drop it, name it as id, or "
-                     "allow more categories",
+    frocc__set_error("%s: %s holds texts, more than %zu different ones; name it in drop or as id, "
+                     "or give a larger max_categories",
                      file, frocc__show_column(where.column_name, column, shown), limit);
     frocc__error_is_at(&where);
     return FROCC_ERR_DATA;

@@ -43,6 +43,19 @@ static bool keeps_projections(const frocc_frame *frame) {
     return frame->n_directions <= frame->n_features;
 }
 
+/* A rate of 1 / n needs n - 1 rows to be told from none. Rows are kept as numbers of the frame, and
+ * while fitting as they came; neither should outgrow what else there is. */
+size_t frocc__most_held(const frocc_params *params, const frocc_frame *frame) {
+    const double usual = 1024.0;
+    if (params->calibration_rows != FROCC_CALIBRATION_AUTO)
+        return params->calibration_rows;
+    const double d = (double)frame->n_features, m = (double)frame->n_directions;
+    const double kept = FROCC_MIN(d, m) * sizeof(float) + 2.0 * sizeof(uint64_t);
+    const double room = FROCC_MIN(0x1p24 / kept, 0x1p27 / (d * sizeof(double)));
+    const double needed = params->fpr > 0.0 ? ceil(1.0 / params->fpr) : usual;
+    return (size_t)FROCC_MAX(usual, FROCC_MIN(needed, room));
+}
+
 /* ---- Marks ---------------------------------------------------------------------------------- */
 
 static bool is_extreme(const frocc__extremes *extremes, size_t feature, float value) {

@@ -26,6 +26,9 @@ typedef struct frocc__held {
     float *mark_value;
 } frocc__held;
 
+/* How many rows a fit with these parameters remembers at most. */
+size_t frocc__most_held(const frocc_params *params, const frocc_frame *frame);
+
 frocc_status frocc__held_new(size_t most, size_t n_rows, size_t width, frocc__held *held);
 void frocc__held_free(frocc__held *held);
 

@@ -143,8 +143,8 @@ static frocc_status check_pair(const frocc_model *first, const frocc_model *othe
                            "model %zu (from 0) has another score or calibration than model 0", i);
     if (other->epsilon != first->epsilon)
         return frocc__fail(FROCC_ERR_FRAME,
-                           "model %zu (from 0) has epsilon %g, model 0 has %g; coarsen the finer "
-                           "one first",
+                           "model %zu (from 0) has epsilon %g, model 0 has %g; fit both with "
+                           "one epsilon, or coarsen the finer one",
                            i, (double)other->epsilon, (double)first->epsilon);
     return FROCC_OK;
 }
@@ -379,13 +379,14 @@ frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double 
     if (!(fpr >= 0.0 && fpr < 1.0))
         return frocc__fail(FROCC_ERR_ARGUMENT, "fpr is %g; it must be 0 to below 1", fpr);
     const frocc__calibration *calibration = &model->calibration;
-    double total = (double)frocc__calibration_rows(calibration) + 1.0;
-    *threshold = -HUGE_VAL;
-    if (!(1.0 / total <= fpr))
+    const double total = (double)frocc__calibration_rows(calibration) + 1.0;
+    const double rate = FROCC_MAX(fpr, 1.0 / total); /* no lower one can be told */
+    *threshold = fpr > 0.0 ? 0.0 : -HUGE_VAL;
+    if (fpr == 0.0)
         return FROCC_OK;
     for (size_t i = 0; i < calibration->n_scores; i++) {
         *threshold = calibration->scores[i];
-        if (((double)calibration->rows[i] + 1.0) / total > fpr)
+        if (((double)calibration->rows[i] + 1.0) / total > rate)
             break;
     }
     return FROCC_OK;

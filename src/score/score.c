@@ -276,6 +276,31 @@ static frocc_status decide_by_score(frocc_scorer *scorer, const frocc_rows *rows
     return status;
 }
 
+/*
+ * Where the rate that was asked for cannot be told, scores are compared with few others, of which
+ * one may be wild itself; so what is plainly outside is looked for apart. Not in rows of more
+ * features than there were rows: one of so many is often outside.
+ */
+static bool looks_for_far_values(const frocc_model *model) {
+    const double total = (double)frocc__calibration_rows(&model->calibration) + 1.0;
+    return model->decision.fpr > 0.0 && 1.0 / total > model->decision.fpr &&
+           model->evidence.extremes.n_features > 0 &&
+           model->evidence.extremes.n_features <= model->n_rows;
+}
+
+static frocc_status reject_far_values(frocc_scorer *scorer, const frocc_rows *rows,
+                                      uint8_t *normal) {
+    const frocc_frame *frame = scorer->model->frame;
+    float *row = frocc__alloc(frame->n_features, sizeof *row);
+    if (row == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t r = 0; r < rows->n_rows; r++)
+        if (normal[r] && frocc__frame_prepare(frame, rows, r, row))
+            normal[r] = !frocc__extremes_is_far(&scorer->model->evidence.extremes, frame, row);
+    frocc__free(row);
+    return FROCC_OK;
+}
+
 frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, double threshold,
                                  uint8_t *normal) {
     FROCC_OWN_ARITHMETIC;
@@ -286,7 +311,10 @@ frocc_status frocc_scorer_decide(frocc_scorer *scorer, const frocc_rows *rows, d
     double limit = isnan(threshold) ? own->threshold : threshold;
     if (isnan(threshold) && own->fpr > 0.0)
         FROCC_TRY(frocc_model_threshold(scorer->model, own->fpr, &limit));
-    return scorer->model->decision.score == FROCC_SCORE_CLOSENESS
-               ? decide_by_score(scorer, rows, limit, normal)
-               : decide_by_count(scorer, rows, limit, normal);
+    if (own->score == FROCC_SCORE_AGREEMENT)
+        return decide_by_count(scorer, rows, limit, normal);
+    FROCC_TRY(decide_by_score(scorer, rows, limit, normal));
+    return isnan(threshold) && looks_for_far_values(scorer->model)
+               ? reject_far_values(scorer, rows, normal)
+               : FROCC_OK;
 }

@@ -103,6 +103,18 @@ float frocc__extremes_left_out(const frocc__extremes *extremes, const frocc_fram
     return distance(frame, feature, low, high, value);
 }
 
+bool frocc__extremes_is_far(const frocc__extremes *extremes, const frocc_frame *frame,
+                            const float *row) {
+    for (size_t j = 0; j < extremes->n_features; j++) {
+        const frocc__ends *ends = &extremes->ends[j];
+        if (ends->low[0] < ends->high[0] &&
+            distance(frame, j, ends->low[0], ends->high[0], row[j]) >
+                unfolded(frame, j, ends->high[0]) - unfolded(frame, j, ends->low[0]))
+            return true;
+    }
+    return false;
+}
+
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
 void frocc__extremes_write(const frocc__extremes *extremes, frocc__bytes_out *out) {

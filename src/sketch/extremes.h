@@ -40,6 +40,11 @@ float frocc__extremes_distance(const frocc__extremes *extremes, const frocc_fram
 float frocc__extremes_left_out(const frocc__extremes *extremes, const frocc_frame *frame,
                                size_t feature, float value);
 
+/* Whether a value of a prepared row lies outside by more than the training values span. Features
+ * that had one value only do not count: nothing says how much they may vary. */
+bool frocc__extremes_is_far(const frocc__extremes *extremes, const frocc_frame *frame,
+                            const float *row);
+
 /* As part of a section of the model file. */
 void frocc__extremes_write(const frocc__extremes *extremes, frocc__bytes_out *out);
 frocc_status frocc__extremes_read(frocc__bytes_in *in, size_t n_features,

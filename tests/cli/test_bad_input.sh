@@ -167,7 +167,7 @@ data() {
     bad 2 merge -o out.frocc
     bad 2 seal m.frocc
     bad 2 seal m.frocc m.frocc -o out.frocc
-    bad 2 info m.frocc m.frocc
+    bad 2 info m.frocc m.frocc m.frocc
     bad 2 gen
     bad 2 gen squares
     bad 2 gen moons -d 1

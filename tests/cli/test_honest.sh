@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Nothing is wrong without a word: few rows, low rates, guessed formats, output that is an input,
+# permissions, and hints that can be followed.
+. "$(dirname "$0")/cli.sh"
+
+# rows N [SEED]: a table of requests, times in ms, sizes, and a kind that is a text
+rows() {
+    awk -v n="$1" -v seed="${2:-1}" 'BEGIN { srand(seed); print "ms,bytes,kind"
+        for (i = 0; i < n; i++)
+            printf "%.2f,%d,%s\n", 20 + 5 * (rand() + rand() - 1), exp(6 + 3 * rand()),
+                rand() < 0.5 ? "get" : "put" }'
+}
+said() { # said WORDS COMMAND...: both streams have the words in them
+    local words=$1
+    shift
+    "$@" >said.log 2>&1
+    grep -qF -- "$words" said.log || { cat said.log && return 1; }
+}
+refused() { # refused WORDS COMMAND...: it fails and says so
+    local words=$1
+    shift
+    ! "$@" >said.log 2>&1 || { echo "not refused" && return 1; }
+    grep -qF -- "$words" said.log || { cat said.log && return 1; }
+}
+
+# ---- Few rows, low rates -------------------------------------------------------------------------
+
+rows 100 >few.csv
+rows 6000 >many.csv
+printf 'ms,bytes,kind\n20,99999999,get\n' >wild.csv
+check "few rows are told of" said "too few for a false-alarm rate of 0.01" \
+    frocc fit few.csv -o few.frocc
+check "once" [ "$(grep -c 'false-alarm' said.log)" -eq 1 ]
+check "a wild row is an outlier" [ "$(frocc predict few.frocc wild.csv | tail -n 1)" = 1 ]
+check "the rows themselves are not" eval '! frocc predict few.frocc few.csv | grep -q 1'
+rows 250 >enough.csv
+check "so many rows as it says are enough" eval 'said "fit about 250 rows" frocc fit few.csv -o x.frocc &&
+    ! said "too few" frocc fit enough.csv -o x.frocc'
+check "the rate that it names can be had" eval '
+    rate=$(frocc fit few.csv -o x.frocc 2>&1 | sed -n "s/.*--fpr \([0-9.e-]*\) or more/\1/p") &&
+    [ -n "$rate" ] && ! said "too few" frocc fit few.csv --fpr "$rate" -o x.frocc'
+check "-q is quiet about it" eval '[ -z "$(frocc fit few.csv -q -o x.frocc 2>&1)" ]'
+check "a low rate takes more rows" eval 'frocc fit many.csv --fpr 0.0005 -o low.frocc 2>&1 |
+    grep -q "false-alarm"; [ $? -eq 1 ]'
+check "and finds the wild row" [ "$(frocc predict low.frocc wild.csv | tail -n 1)" = 1 ]
+frocc fit many.csv -o usual.frocc -q
+check "a rate too low for a model is told of" said "fit with --fpr 1e-05" \
+    frocc predict usual.frocc wild.csv --fpr 0.00001
+check "and the wild row is still found" [ "$(frocc predict usual.frocc wild.csv --fpr 0.00001 -q |
+    tail -n 1)" = 1 ]
+check "too few rows by --calibration: the hint works" eval '
+    said "give --calibration 200" frocc fit many.csv --fpr 0.005 --calibration 50 -o x.frocc &&
+    ! said "too few" frocc fit many.csv --fpr 0.005 --calibration 200 -o x.frocc'
+
+# ---- Formats are guessed only when unmistakable --------------------------------------------------
+
+columns() { # columns N: standard input is a table of N columns of numbers or texts, not LIBSVM
+    frocc fit - -m 8 --json -o x.frocc --score agreement --missing drop 2>said.log |
+        grep -q "\"features\":$1," || { cat said.log && return 1; }
+}
+check "a time stamp first is no LIBSVM" columns 4 < <(printf '10:00:01,5,3\n10:00:01,6,4\n')
+check "nor a date and a time" columns 4 < <(printf '2024-01-01 10:00:01,5,3\n2024-01-01 10:00:01,6,4\n')
+check "nor numbers and a time" columns 3 < <(printf '5 10:05\n6 10:05\n7 10:05\n')
+check "nor times alone" columns 2 < <(printf '10:00\n11:30\n')
+check "LIBSVM is known" columns 3 < <(printf '1 1:0.5 3:2\n-1 2:1e-3\n')
+check "with comments and query numbers" columns 2 < <(printf '# made\n1 qid:3 1:0.5 2:1 # x\n')
+check "without labels" columns 2 < <(printf '1:0.5 2:1\n2:0.25\n')
+for text in '[[1,2],[3,4]]' '[1, 2, 3]' '{"a": 1}' '[ {"a": 1} ]'; do
+    check "JSON is refused: $text" eval "echo '$text' | refused 'looks like JSON' frocc fit - -o x.frocc"
+done
+
+# ---- Output that is an input ---------------------------------------------------------------------
+
+cp many.csv kept.csv
+frocc fit many.csv -m 20 --label kind -o m.frocc -q
+cp m.frocc kept.frocc
+ln -s many.csv link.csv
+untouched() { # untouched COMMAND...: it is refused, and all inputs are as they were
+    refused "which is read" "$@" && cmp many.csv kept.csv && cmp m.frocc kept.frocc
+}
+check "fit" untouched frocc fit many.csv -o many.csv
+check "fit, through a link" untouched frocc fit many.csv -o link.csv
+check "fit, of a pattern" untouched frocc fit 'man*.csv' -o ./many.csv
+check "score over the data" untouched frocc score m.frocc many.csv -o many.csv
+check "predict over the data" untouched frocc predict m.frocc many.csv -o many.csv
+check "explain over the data" untouched frocc explain m.frocc many.csv -o many.csv
+check "convert" untouched frocc convert many.csv -o many.csv
+check "merge" untouched frocc merge m.frocc kept.frocc -o m.frocc
+check "seal" untouched frocc seal m.frocc -o m.frocc
+check "report" untouched eval 'cp many.csv many.html && frocc report m.frocc many.html -o many.html'
+check "tune" untouched frocc tune many.csv --validate few.csv --label kind --model many.csv
+
+permissions() { stat -c %a "$1"; }
+echo old >private.csv && chmod 600 private.csv
+echo old >open.csv && chmod 666 open.csv
+frocc score m.frocc few.csv -o private.csv && frocc score m.frocc few.csv -o open.csv
+check "a replaced file keeps its permissions" [ "$(permissions private.csv) $(permissions open.csv)" = "600 666" ]
+echo old >private.frocc && chmod 640 private.frocc
+frocc fit many.csv -m 20 -o private.frocc -q
+check "a replaced model, too" [ "$(permissions private.frocc)" = 640 ]
+
+# ---- Hints that can be followed ------------------------------------------------------------------
+
+# hint WORDS COMMAND -- CHANGE...: the command fails and says so, and with the change it works
+hint() {
+    local words=$1 command=()
+    shift
+    while [ "$1" != -- ]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    refused "$words" frocc "${command[@]}" || return 1
+    frocc "${command[@]}" "$@" >said.log 2>&1 || { cat said.log && return 1; }
+}
+fit() { frocc fit "$@" -m 8 -q -o hint.frocc; }
+
+printf 'a,b\n1,2\n3,\n5,6\n7,8\n' >hole.csv
+printf 'a,b\n1,2\n3,?\n5,6\n7,8\n' >mark.csv
+printf 'a,b\n1,2\n3,4\n5,6\n7,8\n' >whole.csv
+fit whole.csv
+for hole in hole mark; do
+    check "missing cells, $hole: mean" hint "--missing mean" fit $hole.csv -o x.frocc -- --missing mean
+    check "missing cells, $hole: drop" hint "--missing drop" fit $hole.csv -o x.frocc -- --missing drop
+done
+check "a model without means: drop" hint "use --missing drop" score hint.frocc hole.csv --missing mean -- \
+    --missing drop
+check "a model without means: fit with them" eval 'fit whole.csv --missing mean &&
+    frocc score hint.frocc hole.csv --missing mean'
+awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
+check "many texts: drop" hint "in --drop or as --id" fit texts.csv -o x.frocc -- --drop id
+check "many texts: id" hint "--id" fit texts.csv -o x.frocc -- --id id
+check "many texts: more of them" hint "--max-categories" fit texts.csv -m 8 -o x.frocc -- \
+    --max-categories 2000
+printf '1 1:2 2:3\n1 1:3 2:4\n' >one.libsvm
+printf '1 0:2 1:3 2:5\n1 0:3 2:4\n' >zero.libsvm
+fit one.libsvm --columns 2
+check "index 0" refused "--index-base 0" frocc score hint.frocc zero.libsvm
+check "index 0: count from 0" eval 'fit one.libsvm --index-base 0 --columns 3 &&
+    frocc score hint.frocc zero.libsvm'
+printf '1 1:2 2:3 9:1\n' >more.libsvm
+fit one.libsvm
+check "a large index: ignore it" hint "--ignore-extra" score hint.frocc more.libsvm -- --ignore-extra
+check "a large index: more columns" eval 'refused "larger --columns" frocc score hint.frocc more.libsvm &&
+    fit one.libsvm --columns 9 && frocc score hint.frocc more.libsvm'
+head -c 64 /dev/zero >zeros.f32
+check "raw numbers" hint "--columns" fit zeros.f32 -o x.frocc -- --columns 4
+printf '1;2\n' >row.csv
+check "a row like a header" hint "--header no" fit --header yes row.csv -o x.frocc -- --header no
+printf '[1,2\n[1,3\n' >json.dat
+check "no JSON after all" hint "--format csv" fit json.dat -o x.frocc -- --format csv
+fit whole.csv --paper --seed 1 && mv hint.frocc a.frocc
+fit whole.csv --paper --seed 2 && mv hint.frocc b.frocc
+check "what does not merge" refused "frocc info A B" frocc merge a.frocc b.frocc -o x.frocc
+check "and how it differs" said "seed             1                        2" frocc info a.frocc b.frocc
+fit whole.csv --paper -e 0.2 && mv hint.frocc c.frocc
+fit whole.csv --paper -e 0.1 && mv hint.frocc d.frocc
+check "another epsilon" refused "fit both with one --epsilon" frocc merge c.frocc d.frocc -o x.frocc
+fit whole.csv --paper -e 0.2 && check "is one epsilon" frocc merge c.frocc hint.frocc -o x.frocc -q
+check "rates of agreement" hint "--score closeness" fit many.csv -m 8 --score agreement --fpr 0.1 -o x.frocc -- \
+    --score closeness
+printf 'a,b\n1,x\n2,y\n3,x\n4,y\n5,x\n' >text.csv
+for option in drop id label categorical; do
+    check "a text among numbers: --$option" hint "--$option" fit text.csv --numeric -o x.frocc -- --$option b
+done
+check "a text where a model has numbers" eval 'fit whole.csv --categorical b &&
+    frocc score hint.frocc text.csv'
+check "p-values" eval 'refused "without --paper" frocc score c.frocc whole.csv --p-values &&
+    fit whole.csv && frocc score hint.frocc whole.csv --p-values'
+
+# Every option that a message names is one of some command.
+named=$(grep -ohE '"[^"]*"' "$root"/cli/*/*.c "$root"/cli/*.c | grep -oE -- '--[a-z][a-z-]+' |
+    grep -vxE -- '--(version|help)' | sort -u)
+known=$(frocc help --completion | grep -oE -- '--[a-z][a-z-]+' | sort -u)
+for option in $named; do
+    check "$option is an option" grep -qxF -- "$option" <<<"$known"
+done
+
+# ---- What a model says about itself --------------------------------------------------------------
+
+frocc fit many.csv -m 20 --drop bytes -o m.frocc -q
+check "info: columns" said "  kind                     text of 2 values" frocc info m.frocc
+check "info: dropped ones" said "  bytes                    dropped" frocc info m.frocc
+check "info: threshold" said "threshold  " frocc info m.frocc
+check "info: what calibration can promise" said "lowest_fpr  " frocc info m.frocc
+check "info: no difference" said "no difference" frocc info m.frocc m.frocc
+frocc fit many.csv -m 20 -o n.frocc -q
+check "info: other columns" said "columns          the same                 others" \
+    frocc info m.frocc n.frocc
+finish
