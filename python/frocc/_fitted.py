@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _params
 from ._native import Frame, Model
+from ._schema import Schema
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -23,6 +24,10 @@ class Fitted(BaseEstimator):
     _model: Model
     n_features_in_: int
     feature_names_in_: np.ndarray
+    #: What the columns are, where they have names; and whether a frame was fitted here, so that rows
+    #: without names are worth scikit-learn's warning.
+    _columns: Schema | None = None
+    _has_frame: bool = False
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in self.__dict__
@@ -118,6 +123,7 @@ class Fitted(BaseEstimator):
         other.n_features_in_ = self.n_features_in_
         if "feature_names_in_" in self.__dict__:
             other.feature_names_in_ = self.feature_names_in_
+        other._columns, other._has_frame = self._columns, self._has_frame
         other._model = model
         return other
 
@@ -145,8 +151,8 @@ class Fitted(BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which the command `frocc` reads too.
 
-        The old file or the new one is there at any time. Names of columns are not kept; to keep
-        them, pickle the estimator.
+        The old file or the new one is there at any time. The names of a data frame's columns, and
+        the texts in them, are kept: the command finds columns by their names.
         """
         self._fitted().save(path)
 
@@ -171,7 +177,11 @@ class Fitted(BaseEstimator):
     @classmethod
     def _of(cls, model: Model) -> Self:
         estimator = cls(**_params.from_model(model))
+        estimator._columns = columns = model.schema()
         estimator.n_features_in_ = model.info.n_features
+        if columns is not None:
+            estimator.n_features_in_ = len(columns.features)
+            estimator.feature_names_in_ = np.array(columns.names, dtype=object)
         estimator._model = model
         return estimator
 
@@ -225,5 +235,6 @@ class Fitted(BaseEstimator):
 
     def _feature_names(self) -> np.ndarray:
         """Names for people: those of the data, or x0, x1, ..."""
-        names = self.__dict__.get("feature_names_in_")
-        return np.array([f"x{j}" for j in range(self.n_features_in_)]) if names is None else names
+        if self._columns is not None:
+            return np.array(self._columns.feature_names(), dtype=object)
+        return np.array([f"x{j}" for j in range(self._fitted().info.n_features)])

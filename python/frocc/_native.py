@@ -14,6 +14,7 @@ import numpy as np
 from . import _library
 from ._library import check, lib, new, pointer
 from ._rows import RowView
+from ._schema import Schema
 
 
 class _Owner:
@@ -29,6 +30,30 @@ class _Owner:
         handle = getattr(self, "handle", None)
         if handle:
             self._free(handle)
+
+
+class NativeSchema(_Owner):
+    """What the columns of a table are, for the library."""
+
+    _free = lib.frocc_schema_free
+
+    @classmethod
+    def of(cls, schema: Schema) -> NativeSchema:
+        data = schema.to_bytes()
+        return cls(new(lib.frocc_schema_from_bytes, data, len(data)))
+
+    def read(self) -> Schema | None:
+        return Schema.from_bytes(_bytes_of(lib.frocc_schema_to_bytes, self.handle))
+
+
+def _bytes_of(function: Any, handle: int) -> bytes:
+    """What a function that makes bytes of an object gives."""
+    data, size = _library.Handle(), ctypes.c_size_t()
+    check(function(handle, ctypes.byref(data), ctypes.byref(size)))
+    try:
+        return ctypes.string_at(data.value or 0, size.value)
+    finally:
+        lib.frocc_bytes_free(data)
 
 
 class Sample(_Owner):
@@ -134,12 +159,7 @@ class Model(_Owner):
         )
 
     def to_bytes(self) -> bytes:
-        data, size = _library.Handle(), ctypes.c_size_t()
-        check(lib.frocc_model_to_bytes(self.handle, ctypes.byref(data), ctypes.byref(size)))
-        try:
-            return ctypes.string_at(data.value or 0, size.value)
-        finally:
-            lib.frocc_bytes_free(data)
+        return _bytes_of(lib.frocc_model_to_bytes, self.handle)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], max_memory: int | None = None) -> Model:
@@ -186,6 +206,11 @@ class Model(_Owner):
     @property
     def frame(self) -> Frame:
         return Frame(lib.frocc_model_frame(self.handle))
+
+    def schema(self) -> Schema | None:
+        """What the columns are, where the model knows their names."""
+        handle = lib.frocc_model_schema(self.handle)
+        return NativeSchema(handle).read() if handle else None
 
     def count_intervals(self) -> int:
         """How many intervals all directions have."""

@@ -6,10 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from . import _library
 from ._library import F32, F64, DataError
+from ._schema import Schema
+
+#: What scikit-learn's checks let through. Values are not looked at: the library finds NaN and
+#: infinities while it reads them.
+_TAKEN: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "ensure_all_finite": False,
+}
 
 _DTYPES = {np.dtype(np.float32): F32, np.dtype(np.float64): F64}
 
@@ -81,16 +90,40 @@ def is_direct(X: Any) -> bool:
 def view(estimator: Any, X: Any, *, reset: bool) -> RowView:
     """The rows of X, checked against the estimator as scikit-learn does.
 
-    Values are not looked at: the library finds NaN and infinities while it reads them.
+    Columns of a frame are found by their names; texts become features.
     """
-    X = validate_data(
-        estimator,
-        _from_arrow(X),
-        reset=reset,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-    )
+    X = _from_arrow(X)
+    is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
+    if reset:
+        estimator._columns = Schema.of_frame(X) if is_frame else None
+        estimator._has_frame = estimator._columns is not None
+    columns: Schema | None = estimator._columns
+    if is_frame and columns is not None and columns.covers(X):
+        X = columns.select(X)
+        if columns.needs_encoding and len(X) > 0:
+            if reset:
+                estimator.n_features_in_ = len(columns.features)
+                estimator.feature_names_in_ = np.array(columns.names, dtype=object)
+            return RowView(columns.encode(X))
+    elif not reset and columns is not None and columns.needs_encoding:
+        return _encoded(estimator, X, columns)
+    X = validate_data(estimator, X, reset=reset, **_TAKEN)
+    return RowView(_readable(X))
+
+
+def _encoded(estimator: Any, X: Any, columns: Schema) -> RowView:
+    """Rows without names for a model that has texts: as it sees them, if they have its features."""
+    if hasattr(X, "columns"):
+        missing = [name for name in columns.names if name not in set(X.columns)]
+        listed = "".join(f"\n- {name}" for name in missing)
+        raise ValueError(f"Feature names seen at fit time, yet now missing:{listed}")
+    X = check_array(X, **_TAKEN)
+    if X.shape[1] != columns.n_features:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} has texts in its columns "
+            f"and sees {columns.n_features} features: give a data frame with the columns "
+            f"{', '.join(map(repr, columns.names))}"
+        )
     return RowView(_readable(X))
 
 

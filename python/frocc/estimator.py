@@ -14,7 +14,7 @@ from sklearn.base import OutlierMixin
 from . import _explain, _library, _params, _rows, stream
 from ._fit import Learner, learn_frame
 from ._fitted import Fitted
-from ._native import Model
+from ._native import Model, NativeSchema
 from ._rows import RowView
 
 #: Multiply-adds below which a team of threads costs more than it gains.
@@ -234,7 +234,7 @@ class FROCC(OutlierMixin, Fitted):
             raise NotImplementedError(
                 "a sealed model can only score; the model it was made from can learn more rows"
             )
-        params = _params.to_native(self, self.n_features_in_, model.info.seed)
+        params = _params.to_native(self, model.info.n_features, model.info.seed)
         return self._take(Learner(model.frame, params, model, rows.n_rows), [rows])
 
     def fit_stream(self, source: Any) -> FROCC:
@@ -273,19 +273,28 @@ class FROCC(OutlierMixin, Fitted):
         """Blocks as views; the first decides on the columns."""
         for number, block in enumerate(blocks):
             yield _rows.view(self, block, reset=number == 0)
+            if number == 0 and self._columns is not None and self._columns.has_text:
+                raise ValueError(
+                    "blocks with texts cannot be learnt from: the first one does not tell which "
+                    "texts there are; give all rows to fit, or numbers"
+                )
 
     def _learner(
         self, views: Iterable[RowView], total: int | None, once: bool = False
     ) -> Learner:
         """What learns from rows, in a frame that is learnt from these."""
         seed = _params.seed_of(self.random_state)
-        params = _params.to_native(self, self.n_features_in_, seed)
+        columns = self._columns
+        n_features = self.n_features_in_ if columns is None else columns.n_features
+        params = _params.to_native(self, n_features, seed)
         if once and _params.needs_sample(params):
             raise ValueError(
                 f"scaling={self.scaling!r}, family={self.family!r} and trees={self.trees!r} are "
                 "learnt in a pass of their own, and this iterator can be read only once; give a "
                 "list, a function that returns an iterator, or one of frocc.stream"
             )
+        schema = None if columns is None else NativeSchema.of(columns)
+        params.schema = None if schema is None else schema.handle
         rows = None
 
         def watched() -> Iterator[RowView]:
@@ -294,9 +303,10 @@ class FROCC(OutlierMixin, Fitted):
                 yield rows
 
         try:
-            frame = learn_frame(params, self.n_features_in_, watched())
+            frame = learn_frame(params, n_features, watched())
         except _library.DataError as error:
             raise self._failure(error, rows) from None
+        params.schema = None  # the frame has it
         return Learner(frame, params, total=total)
 
     def _take(
@@ -438,12 +448,8 @@ class FROCC(OutlierMixin, Fitted):
         services, where scikit-learn's own checks would take longer than the answer.
         """
         model: Model = self.__dict__.get("_model") or self._fitted()
-        d = self.n_features_in_
-        if (
-            _rows.is_direct(X)
-            and X.shape[1] == d
-            and "feature_names_in_" not in self.__dict__
-        ):
+        d = model.info.n_features
+        if _rows.is_direct(X) and X.shape[1] == d and not self._has_frame:
             rows = RowView(X)
         else:
             rows = _rows.view(self, X, reset=False)
@@ -457,4 +463,5 @@ class FROCC(OutlierMixin, Fitted):
 
     def _failure(self, error: Exception, rows: RowView | None) -> Exception:
         assert rows is not None
-        return _rows.explain_failure(error, rows.values, self.__dict__.get("feature_names_in_"))
+        names = None if self._columns is None else self._columns.feature_names()
+        return _rows.explain_failure(error, rows.values, names)

@@ -5,6 +5,7 @@ import os
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import ROOT
 
@@ -83,3 +84,50 @@ def test_the_command_seals_as_we_do(X, tmp_path):
     fitted.save(model)
     frocc("seal", model, "-o", small)
     assert small.read_bytes() == fitted.seal().to_bytes()
+
+
+def table(n, seed):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({
+        "ms": rng.normal(20, 5, n), "size": rng.integers(0, 50, n), "load": rng.normal(size=n),
+        "kind": rng.choice(["get", "put"], n),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("columns", [["ms", "size", "load"], ["ms", "kind", "size"]], ids=str)
+def test_both_doors_know_the_columns(columns, tmp_path):
+    train, test = table(3000, 0)[columns], table(300, 1)[columns[::-1]]
+    train.to_csv(tmp_path / "train.csv", index=False)
+    test.to_csv(tmp_path / "test.csv", index=False)
+    model, theirs = tmp_path / "ours.frocc", tmp_path / "theirs.frocc"
+    fitted = FROCC(directions=64).fit(train)
+    fitted.save(model)
+    # The same names, types and categories: the same bytes.
+    frocc("fit", tmp_path / "train.csv", "-m", 64, "-o", theirs)
+    assert model.read_bytes() == theirs.read_bytes()
+    # Columns in another order are put right by name, by either.
+    expected = fitted.score_samples(test[columns])
+    assert np.array_equal(FROCC.load(theirs).score_samples(test), expected)
+    frocc("score", model, tmp_path / "test.csv", "-o", tmp_path / "scores.npy")
+    assert np.array_equal(np.load(tmp_path / "scores.npy"), expected)
+    # A missing one is an error by name.
+    test.drop(columns=columns[1]).to_csv(tmp_path / "less.csv", index=False)
+    with pytest.raises(ValueError, match=columns[1]):
+        FROCC.load(theirs).predict(test.drop(columns=columns[1]))
+    with pytest.raises(AssertionError, match=columns[1]):
+        frocc("score", model, tmp_path / "less.csv")
+
+
+def test_other_columns_of_a_file_do_not_matter(tmp_path):
+    train = table(500, 0).assign(id=np.arange(500), label=0)
+    train.to_csv(tmp_path / "train.csv", index=False)
+    frocc("fit", tmp_path / "train.csv", "-m", 64, "--id", "id", "--label", "label",
+          "--drop", "load", "--missing", "mean", "-o", tmp_path / "m.frocc")  # fmt: skip
+    loaded = FROCC.load(tmp_path / "m.frocc")
+    assert loaded.feature_names_in_.tolist() == ["ms", "size", "kind"]
+    new = table(50, 1)
+    assert np.array_equal(loaded.predict(new), loaded.predict(new.drop(columns="load")))
+    new.loc[3, "ms"], new.loc[4, "kind"] = np.nan, None
+    new.to_csv(tmp_path / "new.csv", index=False)
+    frocc("score", tmp_path / "m.frocc", tmp_path / "new.csv", "-o", tmp_path / "scores.npy")
+    assert np.array_equal(np.load(tmp_path / "scores.npy"), loaded.score_samples(new))

@@ -62,7 +62,8 @@ def test_any_form_gives_the_same_model_and_scores(data, fitted, form):
 def test_frames_keep_their_names(data, fitted, frame):
     named = FROCC.paper(directions=50).fit(frame(data))
     assert named.feature_names_in_.tolist() == NAMES
-    assert named.to_bytes() == fitted.to_bytes()
+    assert named.to_bytes() == FROCC.paper(directions=50).fit(frame(data)).to_bytes()
+    assert FROCC.from_bytes(named.to_bytes()).feature_names_in_.tolist() == NAMES
     assert np.array_equal(named.score_samples(frame(2 * data)), fitted.score_samples(2 * data))
     why = named.explain(frame(9 * data[:1]))[0]
     assert why.feature_names.tolist() == NAMES
@@ -70,11 +71,61 @@ def test_frames_keep_their_names(data, fitted, frame):
         named.score_samples(data)
 
 
-def test_reordered_columns_are_refused(data):
+@pytest.mark.parametrize("make", [pd.DataFrame, lambda frame: pl.DataFrame(dict(frame)),
+                                  pa.Table.from_pandas], ids=["pandas", "polars", "arrow"])  # fmt: skip
+def test_columns_are_put_right_by_name(data, make):
     frame = pd.DataFrame(data, columns=NAMES)
-    named = FROCC.paper(directions=50).fit(frame)
-    with pytest.raises(ValueError, match="feature names should match"):
-        named.predict(frame[NAMES[::-1]])
+    named = FROCC.paper(directions=50).fit(make(frame))
+    other = 2 * frame
+    expected = named.score_samples(make(other))
+    for model in (named, FROCC.from_bytes(named.to_bytes())):
+        reversed_ = model.score_samples(make(other[NAMES[::-1]]))
+        assert np.array_equal(reversed_, expected)
+        more = model.score_samples(make(other.assign(other=1.0)[["other", *NAMES]]))
+        assert np.array_equal(more, expected)
+        with pytest.raises(ValueError, match=f"now missing:\n- {NAMES[1]}"):
+            model.predict(make(other.drop(columns=NAMES[1])))
+
+
+def test_two_columns_of_one_name_are_refused(data):
+    with pytest.raises(ValueError, match="two columns are called 'a'"):
+        FROCC().fit(pd.DataFrame(data, columns=["a", "a", *NAMES[2:]]))
+
+
+def requests(n, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({
+        "ms": rng.normal(20, 5, n), "kind": rng.choice(["get", "put"], n),
+        "size": rng.integers(0, 50, n),
+    })  # fmt: skip
+
+
+def test_texts_are_features(tmp_path):
+    fitted = FROCC(directions=64).fit(requests(600))
+    assert fitted.n_features_in_ == 3 and fitted.info_["n_features"] == 5
+    assert fitted.feature_names_in_.tolist() == ["ms", "kind", "size"]
+    new = requests(50, 1)
+    odd = new.assign(kind="delete")
+    for model in (fitted, FROCC.from_bytes(fitted.to_bytes())):
+        scores = model.score_samples(new)
+        assert np.array_equal(model.score_samples(new[["size", "kind", "ms"]]), scores)
+        assert (model.score_samples(odd) < scores).all()
+        assert model.explain(odd[:1])[0].feature_names.tolist() == [
+            "ms", "kind=get", "kind=put", "kind=?", "size"]  # fmt: skip
+        with pytest.raises(ValueError, match="- kind"):
+            model.predict(new[["ms", "size"]])
+        with pytest.raises(ValueError, match="data frame with the columns 'ms', 'kind', 'size'"):
+            model.predict(new[["ms", "size"]].to_numpy())
+    with pytest.raises(ValueError, match="'kind' has a missing text"):
+        fitted.predict(new.assign(kind=None))
+    with pytest.raises(ValueError, match="'ms' has texts"):
+        fitted.predict(new.assign(ms="long"))
+    with pytest.raises(ValueError, match="'id' holds texts"):
+        FROCC().fit(requests(1200).assign(id=[f"u{i}" for i in range(1200)]))
+    more = fitted.partial_fit(requests(300, 2))
+    assert more.n_samples_seen_ == 900
+    categories = new.assign(kind=new["kind"].astype("category"))
+    assert np.array_equal(more.score_samples(categories), more.score_samples(new))
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.bool_, np.float16])

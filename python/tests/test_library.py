@@ -13,7 +13,7 @@ from conftest import ROOT
 import frocc
 from frocc import _library, _params
 
-HEADER = (ROOT / "include" / "frocc.h").read_text()
+HEADER = "".join((ROOT / "include" / name).read_text() for name in ("frocc.h", "frocc_io.h"))
 CODE = re.sub(r"/\*.*?\*/", " ", HEADER, flags=re.S)
 
 
