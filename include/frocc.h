@@ -363,7 +363,10 @@ FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_
  * Why a row scores as it does, feature by feature: gain[j] is by how much the score rises when
  * feature j alone gets the value better[j], in the units of the data and exactly as a row of
  * doubles scores then; where no value that was tried helps, the gain is 0 and better[j] the row's
- * own value. docs/algorithm.md says which values are tried.
+ * own value. docs/algorithm.md says which values are tried: with closeness and asinh scaling, which
+ * know the extremes of features, none outside of what training rows had, and whole numbers where
+ * theirs are. The features of a text column change together: where another category is better, its
+ * feature has the gain, and 1 as its better value.
  */
 FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
                                            double *gain, double *better);

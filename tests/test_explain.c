@@ -3,6 +3,9 @@
  * Explanations: a planted feature comes first, a gain is what one gets by setting the feature to
  * the better value, and what cannot be explained is refused.
  */
+#define _POSIX_C_SOURCE 200809L
+#include "files.h"
+#include "frocc_io.h"
 #include "laws.h"
 
 typedef struct explanation {
@@ -418,6 +421,134 @@ static void refusals(void) {
     data_free(&x);
 }
 
+/* ---- What is better is what there was -------------------------------------------------------- */
+
+/* Rows of a text, a whole number, and numbers; more numbers than directions can tell apart. */
+static double *table_rows(rng *r, size_t n, size_t d) {
+    double *values = NEW(double, n *d);
+
+    for (size_t i = 0; i < n; i++) {
+        double *row = values + i * d;
+        row[rng_below(r, 2)] = 1;
+        row[3] = (double)rng_below(r, 9);
+        for (size_t j = 4; j < d; j++)
+            row[j] = rng_normal(r);
+    }
+    return values;
+}
+
+static frocc_schema *table_schema(size_t d) {
+    char *folder = folder_new(), *path = path_in(folder, "schema.csv");
+    const char *paths[] = {path};
+    FILE *file = fopen(path, "w");
+    frocc_reader *reader = NULL;
+
+    check(file != NULL, "%s cannot be written", path);
+    fprintf(file, "kind,count");
+    for (size_t j = 4; j < d; j++)
+        fprintf(file, ",x%zu", j);
+    for (int k = 0; k < 2; k++) {
+        fprintf(file, "\n%s,%d", k == 0 ? "get" : "put", k);
+        for (size_t j = 4; j < d; j++)
+            fprintf(file, ",%d", k);
+    }
+    fclose(file);
+    check_ok(frocc_reader_open(paths, 1, NULL, NULL, &reader));
+    frocc_schema *schema = frocc_reader_schema(reader);
+    check(frocc_schema_features(schema) == d, "%zu features", frocc_schema_features(schema));
+    frocc_reader_free(reader);
+    free(path);
+    folder_free(folder);
+    return schema;
+}
+
+static void check_better(const frocc_model *model, const double *x, size_t n, size_t d,
+                         const double *row) {
+    double *gain = NEW(double, d), *better = NEW(double, d);
+    frocc_rows rows = frocc_rows_f64(row, 1, d);
+    size_t n_better = 0;
+
+    check_ok(frocc_model_explain(model, &rows, gain, better));
+    for (size_t j = 0; j < d; j++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (size_t i = 0; i < n; i++) {
+            low = fmin(low, x[i * d + j]);
+            high = fmax(high, x[i * d + j]);
+        }
+        if (gain[j] <= 0)
+            continue;
+        n_better++;
+        check(better[j] >= low && better[j] <= high, "feature %zu: %.17g is outside of %g to %g", j,
+              better[j], low, high);
+        check(j > 3 || better[j] == round(better[j]), "feature %zu: %.17g is not whole", j,
+              better[j]);
+        check(j > 2 || (better[j] == 1 && row[j] == 0 && j < 2), "category %zu: %g", j, better[j]);
+    }
+    check(n_better > 0, "nothing is better");
+    free(gain);
+    free(better);
+}
+
+static void better_is_what_training_rows_had(void) {
+    static const size_t widths[] = {6, 40, 3000};
+
+    for (size_t k = 0; k < 6; k++) {
+        const size_t d = widths[k % 3], n = 300;
+        rng r = rng_seed(1295000 + k);
+        double *x = table_rows(&r, n, d), *row = table_rows(&r, 1, d);
+        frocc_schema *schema = table_schema(d);
+        frocc_rows rows = frocc_rows_f64(x, n, d);
+        frocc_params p;
+        frocc_model *model = NULL;
+
+        frocc_params_init(&p);
+        p.schema = schema;
+        p.threads = 1;
+        p.contamination = k < 3 ? 0 : 0.1;
+        check_ok(frocc_fit(&p, &rows, &model));
+        memset(row, 0, 3 * sizeof *row);
+        row[2] = 1; /* a text that was never seen */
+        row[3] = 40;
+        row[4] = 1e6;
+        row[d - 1] = -30;
+        check_better(model, x, n, d, row);
+        frocc_model_free(model);
+        frocc_schema_free(schema);
+        free(x);
+        free(row);
+    }
+}
+
+/* A text that was never seen gets a category; nothing else is wrong with the row. */
+static void a_known_category_is_better(void) {
+    rng r = rng_seed(1296000);
+    const size_t n = 600, d = 5;
+    double *x = table_rows(&r, n, d), row[5] = {0, 0, 1, 4, 0}, gain[5], better[5];
+    frocc_schema *schema = table_schema(d);
+    frocc_rows rows = frocc_rows_f64(x, n, d), one = frocc_rows_f64(row, 1, d);
+    frocc_params p;
+    frocc_model *model = NULL;
+
+    frocc_params_init(&p);
+    p.schema = schema;
+    check_ok(frocc_fit(&p, &rows, &model));
+    check_ok(frocc_model_explain(model, &one, gain, better));
+    const size_t best = gain[0] > gain[1] ? 0 : 1;
+    check(gain[best] > 0.1 && better[best] == 1, "gains of %g and %g", gain[0], gain[1]);
+    double moved[5] = {best == 0, best == 1, 0, 4, 0}, scores[2];
+    frocc_rows after = frocc_rows_f64(moved, 1, d);
+    frocc_scorer *scorer = NULL;
+    check_ok(frocc_scorer_new(model, 1, &scorer));
+    check_ok(frocc_scorer_score(scorer, &one, &scores[0]));
+    check_ok(frocc_scorer_score(scorer, &after, &scores[1]));
+    check(scores[1] - scores[0] == gain[best], "a gain of %g is %g", gain[best],
+          scores[1] - scores[0]);
+    frocc_scorer_free(scorer);
+    frocc_model_free(model);
+    frocc_schema_free(schema);
+    free(x);
+}
+
 int main(void) {
     RUN(planted_features_come_first);
     RUN(gains_are_what_one_gets);
@@ -427,6 +558,8 @@ int main(void) {
     RUN(rows_seen_twice_need_no_reason);
     RUN(other_kernels);
     RUN(same_for_sparse_float_and_loaded);
+    RUN(better_is_what_training_rows_had);
+    RUN(a_known_category_is_better);
     RUN(refusals);
     return check_end();
 }

@@ -36,9 +36,12 @@ static void write_part(cli_explanation *explanation, const worst_row *row, const
     table_real(table, better);
 }
 
-/* Four significant digits: an explanation, not a measurement. */
+/* Four significant digits: an explanation, not a measurement. A whole number stays one. */
 static double short_number(double value) {
     char text[32];
+    if (value == round(value) && fabs(value) < 1e15) {
+        return value;
+    }
     snprintf(text, sizeof text, "%.4g", value);
     return strtod(text, NULL);
 }

@@ -9,6 +9,10 @@
  * kernels, fixed steps towards the centre of the frame. O(d m) per row and value tried, of which
  * there are at most 48. The best value of each feature is then rounded to the units of the data and
  * the row scored with it, O(d m) per feature: gains are what one gets, not what was hoped for.
+ *
+ * A value that no training row had is no advice. Where the extremes of features are known, values
+ * stay within them, and are whole numbers where the extremes and the row's own are. Features of a
+ * text column change together: the row gets another of its categories.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +25,7 @@
 #include "frame/whole_rows.h"
 #include "model/model.h"
 #include "project/drive.h"
+#include "schema/schema.h"
 #include "score/score.h"
 
 /* Directions that propose values, the costliest ones of a feature. */
@@ -37,6 +42,8 @@ typedef struct subject {
     frocc__interval *intervals; /* scratch for those of one direction */
     float *trial;               /* scratch */
     double *norms;
+    double *own;              /* the row in the units of the data */
+    frocc__extremes extremes; /* of no features where they are not known */
 } subject;
 
 static frocc_status subject_new(const frocc_model *model, subject *s) {
@@ -50,10 +57,15 @@ static frocc_status subject_new(const frocc_model *model, subject *s) {
         .intervals = frocc__alloc(frocc__model_counts(model) ? FROCC_MOST_CELLS : 0,
                                   sizeof(frocc__interval)),
         .trial = frocc__alloc(m, sizeof(float)),
-        .norms = frocc__alloc(m, sizeof(double))};
-    if (s->w == NULL || s->row == NULL || s->dots == NULL || s->costs == NULL || s->trial == NULL ||
-        s->norms == NULL || s->intervals == NULL)
+        .norms = frocc__alloc(m, sizeof(double)),
+        .own = frocc__alloc(model->frame->n_features, sizeof(double))};
+    if (s->own == NULL || s->w == NULL || s->row == NULL || s->dots == NULL || s->costs == NULL ||
+        s->trial == NULL || s->norms == NULL || s->intervals == NULL)
         return FROCC_ERR_MEMORY;
+    /* A model that allows for contamination does not judge by them, but has them. */
+    frocc__bytes_in bytes = {model->counts, model->counts_size, false};
+    if (frocc__model_counts(model) && frocc__has_extremes(model->frame))
+        FROCC_TRY(frocc__extremes_read(&bytes, model->frame->n_features, &s->extremes));
     return frocc__directions_unpack(model->frame, 0, model->frame->n_directions, s->w);
 }
 
@@ -65,6 +77,8 @@ static void subject_free(subject *s) {
     frocc__free(s->intervals);
     frocc__free(s->trial);
     frocc__free(s->norms);
+    frocc__free(s->own);
+    frocc__extremes_free(&s->extremes);
 }
 
 /* Feature j of direction i. */
@@ -105,27 +119,45 @@ static frocc_status look_at(subject *s) {
     return FROCC_OK;
 }
 
-/* What all directions together would take less if prepared feature j were moved by step. */
-static double gain_of(const subject *s, size_t j, float step) {
+/* A prepared feature and by how much it is moved. */
+typedef struct move {
+    size_t feature;
+    float step;
+} move;
+
+/* Whether a direction looks at what is moved. */
+static bool is_concerned(const subject *s, size_t i, const move *moves, size_t n_moves) {
+    bool concerned = s->model->frame->transform.kernel != FROCC_KERNEL_LINEAR;
+    for (size_t k = 0; k < n_moves && !concerned; k++)
+        concerned = component(s, i, moves[k].feature) != 0.0f;
+    return concerned;
+}
+
+/* What all directions together would take less if one or two prepared features were moved. */
+static double gain_of(const subject *s, const move *moves, size_t n_moves) {
     const frocc_frame *frame = s->model->frame;
-    float moved = s->row[j] + step, before = s->row[j];
-    double norm = s->norm - (double)before * before + (double)moved * moved;
-    if (frame->transform.kernel == FROCC_KERNEL_CUSTOM) {
-        s->row[j] = moved;
+    const bool is_custom = frame->transform.kernel == FROCC_KERNEL_CUSTOM;
+    double norm = s->norm;
+    float before[2] = {0.0f, 0.0f};
+    memcpy(s->trial, s->dots, frame->n_directions * sizeof(float));
+    for (size_t k = 0; k < n_moves; k++) {
+        before[k] = s->row[moves[k].feature];
+        const float moved = before[k] + moves[k].step;
+        norm += (double)moved * moved - (double)before[k] * before[k];
+        for (size_t i = 0; i < frame->n_directions && !is_custom; i++)
+            s->trial[i] = fmaf(component(s, i, moves[k].feature), moves[k].step, s->trial[i]);
+        s->row[moves[k].feature] = moved;
+    }
+    if (is_custom)
         custom_values(s);
-        s->row[j] = before;
-    } else {
-        for (size_t i = 0; i < frame->n_directions; i++)
-            s->trial[i] = fmaf(component(s, i, j), step, s->dots[i]);
+    else
         transform(s, norm);
-    }
+    for (size_t k = 0; k < n_moves; k++)
+        s->row[moves[k].feature] = before[k];
     double gain = 0.0;
-    for (size_t i = 0; i < frame->n_directions; i++) {
-        bool concerned =
-            frame->transform.kernel != FROCC_KERNEL_LINEAR || component(s, i, j) != 0.0f;
-        if (concerned)
+    for (size_t i = 0; i < frame->n_directions; i++)
+        if (is_concerned(s, i, moves, n_moves))
             gain += (double)s->costs[i] - (double)frocc__direction_cost(s->model, i, s->trial[i]);
-    }
     return gain;
 }
 
@@ -143,10 +175,26 @@ static bool is_reachable(const frocc_frame *frame, size_t j, float value) {
     return fabs((double)value * frame->asinh_scale[j] + frame->asinh_shift[j]) <= largest_asinh;
 }
 
-static void try_step(const subject *s, size_t j, float step, best *found) {
+/* Within what training rows had or, where that is not known, what the scaling makes of rows as they
+ * usually are. */
+static float within(const subject *s, size_t j, float value) {
+    const frocc_scaling scaling = s->model->frame->scaling;
+    if (s->extremes.n_features > 0) {
+        const frocc__ends *ends = &s->extremes.ends[j];
+        return FROCC_MIN(FROCC_MAX(value, ends->low[0]), ends->high[0]);
+    }
+    if (scaling == FROCC_SCALING_NONE || scaling == FROCC_SCALING_GIVEN)
+        return value;
+    const float low = scaling == FROCC_SCALING_MINMAX ? 0.0f : -8.0f; /* deviations */
+    const float high = scaling == FROCC_SCALING_MINMAX ? 1.0f : 8.0f;
+    return FROCC_MIN(FROCC_MAX(value, low), high);
+}
+
+static void try_step(const subject *s, size_t j, float wanted, best *found) {
+    const float step = within(s, j, s->row[j] + wanted) - s->row[j];
     if (step == 0.0f || !is_reachable(s->model->frame, j, s->row[j] + step))
         return;
-    double gain = gain_of(s, j, step);
+    double gain = gain_of(s, &(move){j, step}, 1);
     if (gain > found->gain)
         *found = (best){gain, step};
 }
@@ -210,16 +258,66 @@ static double original(const frocc_frame *frame, size_t j, double value) {
     return frame->shift != NULL ? value * frame->scale[j] + frame->shift[j] : value;
 }
 
+/* By how much a prepared value may be off: asinh is within 2 ulp of what is then shifted. */
+static double inexactness(const frocc_frame *frame, size_t j, float value) {
+    const double shifted =
+        frame->asinh_shift != NULL ? frame->asinh_shift[j] / frame->asinh_scale[j] : 0.0;
+    return 0x1p-21 * (fabs((double)value) + fabs(shifted));
+}
+
+/* The ends of what training rows had, certainly inside where there is room. */
+static void find_ends(const subject *s, size_t j, double *low, double *high) {
+    const frocc_frame *frame = s->model->frame;
+    const frocc__ends *ends = &s->extremes.ends[j];
+    const double first = (double)ends->low[0] + inexactness(frame, j, ends->low[0]);
+    const double last = (double)ends->high[0] - inexactness(frame, j, ends->high[0]);
+    const double a = original(frame, j, first < last ? first : (double)ends->low[0]);
+    const double b = original(frame, j, first < last ? last : (double)ends->high[0]);
+    *low = FROCC_MIN(a, b); /* a scale may be negative */
+    *high = FROCC_MAX(a, b);
+}
+
+/* Whether a prepared value was a whole number, as far as float32 can tell. */
+static bool was_whole(const frocc_frame *frame, size_t j, float value) {
+    const double at = original(frame, j, (double)value);
+    const double next = original(frame, j, (double)value + inexactness(frame, j, value));
+    const double unsure = fabs(next - at) + 1e-12;
+    return unsure < 0.01 && fabs(at - round(at)) <= unsure;
+}
+
+/* The values that are left of a feature are its smallest and largest two. */
+static bool is_whole(const subject *s, size_t j) {
+    const frocc__ends *ends = &s->extremes.ends[j];
+    bool whole = s->own[j] == round(s->own[j]);
+    for (int i = 0; i < 2 && whole; i++)
+        whole = (isinf(ends->low[i]) || was_whole(s->model->frame, j, ends->low[i])) &&
+                (isinf(ends->high[i]) || was_whole(s->model->frame, j, ends->high[i]));
+    return whole;
+}
+
+/* A value to propose, in the units of the data. */
+static double presentable(const subject *s, size_t j, float value) {
+    double low, high, shown = original(s->model->frame, j, (double)value);
+    if (s->extremes.n_features == 0)
+        return shown;
+    find_ends(s, j, &low, &high);
+    if (is_whole(s, j))
+        return FROCC_MIN(FROCC_MAX(round(shown), round(low)), round(high));
+    return FROCC_MIN(FROCC_MAX(shown, low), high);
+}
+
 /* ---- What one really gets -------------------------------------------------------------------- */
 
 /* Features that are worth scoring again; gains of further ones would not be looked at. */
 #define MOST_SCORED 1024
 
-/* A feature's value to try, in the units of the data, and what it is hoped to gain. */
+/* A feature's value to try, in the units of the data, and what it is hoped to gain. Of a text
+ * column, the feature of a category, and the features that are 0 then. */
 typedef struct proposal {
     double hope;
     size_t feature;
     double value;
+    size_t first, count;
 } proposal;
 
 static int compare_hopes(const void *left, const void *right) {
@@ -229,16 +327,61 @@ static int compare_hopes(const void *left, const void *right) {
     return a->feature < b->feature ? -1 : 1;
 }
 
-/* A proposal for every feature that has one, the most hopeful first; returns how many. */
+static void propose_number(const subject *s, size_t j, proposal *proposals, size_t *count) {
+    best found = explain_feature(s, j);
+    double value = presentable(s, j, s->row[j] + found.step);
+    if (found.gain > 0.0 && isfinite(value) && value != s->own[j])
+        proposals[(*count)++] = (proposal){.hope = found.gain, .feature = j, .value = value};
+}
+
+/* A value as it is prepared, nearly. */
+static double prepared(const frocc_frame *frame, size_t j, double value) {
+    if (frame->shift != NULL)
+        value = (value - frame->shift[j]) / frame->scale[j];
+    return frame->asinh_shift != NULL
+               ? (asinh(2.0 * value) - frame->asinh_shift[j]) / frame->asinh_scale[j]
+               : value;
+}
+
+/* Another category of a text column, of those that training rows had; the last feature is for texts
+ * that none of them had. */
+static void propose_category(const subject *s, size_t first, size_t n_features, proposal *proposals,
+                             size_t *count) {
+    const frocc_frame *frame = s->model->frame;
+    size_t own = first;
+    while (own + 1 < first + n_features && s->own[own] == 0.0)
+        own++;
+    proposal found = {.value = 1.0, .first = first, .count = n_features};
+    for (size_t j = first; j + 1 < first + n_features; j++) {
+        const move moves[] = {{own, (float)prepared(frame, own, 0.0) - s->row[own]},
+                              {j, (float)prepared(frame, j, 1.0) - s->row[j]}};
+        const double gain = j == own ? 0.0 : gain_of(s, moves, 2);
+        if (gain > found.hope) {
+            found.hope = gain;
+            found.feature = j;
+        }
+    }
+    if (found.hope > 0.0)
+        proposals[(*count)++] = found;
+}
+
+/* A proposal for every feature or text column that has one, the most hopeful first; returns how
+ * many. */
 static size_t propose(const subject *s, proposal *proposals) {
     const frocc_frame *frame = s->model->frame;
-    size_t count = 0;
-    for (size_t j = 0; j < frame->n_features; j++) {
-        best found = explain_feature(s, j);
-        double value = original(frame, j, (double)s->row[j] + (double)found.step);
-        if (found.gain > 0.0 && isfinite(value))
-            proposals[count++] = (proposal){found.gain, j, value};
+    const frocc_schema *schema = frame->schema;
+    size_t count = 0, next = 0;
+    for (size_t i = 0; schema != NULL && schema->columns != NULL && i < schema->n_columns; i++) {
+        const struct frocc__column *column = &schema->columns[i];
+        if (column->role != FROCC__FEATURE || !column->text)
+            continue;
+        for (; next < column->first_feature; next++)
+            propose_number(s, next, proposals, &count);
+        propose_category(s, next, column->vocab.count + 1, proposals, &count);
+        next += column->vocab.count + 1;
     }
+    for (; next < frame->n_features; next++)
+        propose_number(s, next, proposals, &count);
     qsort(proposals, count, sizeof *proposals, compare_hopes);
     return FROCC_MIN(count, (size_t)MOST_SCORED);
 }
@@ -249,6 +392,8 @@ static frocc_status score_moved(frocc_scorer *scorer, const double *row, size_t 
                                 double *scores) {
     for (size_t i = 0; i < count; i++) {
         memcpy(rows + i * d, row, d * sizeof(double));
+        for (size_t j = 0; j < proposals[i].count; j++)
+            rows[i * d + proposals[i].first + j] = 0.0;
         rows[i * d + proposals[i].feature] = proposals[i].value;
     }
     frocc_rows moved = frocc_rows_f64(rows, count, d);
@@ -326,8 +471,10 @@ frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row
     frocc_status status = subject_new(model, &s);
     if (status == FROCC_OK && !frocc__frame_prepare(model->frame, row, 0, s.row))
         status = frocc__rows_failure(row, 0);
-    if (status == FROCC_OK)
+    if (status == FROCC_OK) {
+        unpack(row, s.own);
         status = look_at(&s);
+    }
     if (status == FROCC_OK)
         status = explain_all(&s, row, gain, better);
     subject_free(&s);

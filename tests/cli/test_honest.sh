@@ -187,4 +187,17 @@ check "info: no difference" said "no difference" frocc info m.frocc m.frocc
 frocc fit many.csv -m 20 -o n.frocc -q
 check "info: other columns" said "columns          the same                 others" \
     frocc info m.frocc n.frocc
+
+# ---- Explanations ----------------------------------------------------------------------------------
+
+awk 'BEGIN { srand(3); print "count,ms,kind"; for (i = 0; i < 2000; i++)
+    printf "%d,%.3f,%s\n", 9 * rand(), 20 + rand(), rand() < 0.5 ? "get" : "put" }' >visits.csv
+frocc fit visits.csv -o visits.frocc -q
+printf 'count,ms,kind\n40,20.5,get\n4,90,put\n4,20.5,delete\n' >odd.csv
+frocc explain visits.frocc odd.csv --leading 0 --features 1 >why.csv
+better() { awk -F, -v row="$1" '$1 == row { print $4, $NF }' why.csv; }
+check "a whole number, that was seen" eval '[[ $(better 1) =~ ^count\ [0-8]$ ]]'
+check "a number within what was seen" eval 'read -r name value < <(better 2) && [ "$name" = ms ] &&
+    awk -v v="$value" "BEGIN { exit !(v >= 20 && v <= 21) }"'
+check "a known category" eval '[[ $(better 3) =~ ^kind=(get|put)\ 1$ ]]'
 finish
