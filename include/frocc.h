@@ -417,11 +417,17 @@ FROCC_API frocc_status frocc_frame_project(const frocc_frame *frame, const frocc
  * nothing more.
  *
  * The fitter keeps a reference to the frame. Of the parameters, which must be valid as a whole,
- * these count: seed, epsilon, score, threshold, calibration_rows, fpr, contamination and threads.
+ * these count: epsilon, score, threshold, calibration_rows, fpr, contamination and threads.
  * All others are the frame's already, and are not looked at.
  */
 FROCC_API frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *params,
                                         frocc_fitter **fitter);
+
+/* A fitter of other rows with the frame and the parameters of a model, so that what it learns
+ * merges with it: yesterday's model with today's, one machine's with another's. Threads as in
+ * frocc_params. */
+FROCC_API frocc_status frocc_fitter_like(const frocc_model *model, int threads,
+                                         frocc_fitter **fitter);
 FROCC_API frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows);
 FROCC_API frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from);
 FROCC_API uint64_t frocc_fitter_rows(const frocc_fitter *fitter);

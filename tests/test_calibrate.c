@@ -105,6 +105,33 @@ static void check_merges(rng *r, const frocc_params *params, const data *x,
     frocc_frame_free(frame);
 }
 
+/* Rows learnt in the frame of a model, by a fitter that is made from it: all of them, and a second
+ * time, which merges. Sealed models have none. */
+static void check_like(const data *x, const frocc_model *direct) {
+    frocc_rows rows = data_rows(x);
+    frocc_fitter *fitter = NULL;
+    frocc_model *again = NULL, *twice = NULL, *merged = NULL, *sealed = NULL;
+
+    check_ok(frocc_fitter_like(direct, 1, &fitter));
+    check_ok(frocc_fitter_add(fitter, &rows));
+    check_ok(frocc_fitter_finish(fitter, &again));
+    check_same(direct, again, "fitted like it");
+    check_ok(frocc_fitter_add(fitter, &rows));
+    check_ok(frocc_fitter_finish(fitter, &twice));
+    const frocc_model *both[2] = {direct, again};
+    check_ok(frocc_model_merge(both, 2, &merged));
+    check_same(twice, merged, "merged with one that was fitted like it");
+    frocc_fitter_free(fitter);
+    fitter = NULL;
+    check_ok(frocc_model_seal(direct, &sealed));
+    check_is(frocc_fitter_like(sealed, 1, &fitter), FROCC_ERR_ARGUMENT);
+    check(fitter == NULL, "a failure changed the result");
+    frocc_model_free(again);
+    frocc_model_free(twice);
+    frocc_model_free(merged);
+    frocc_model_free(sealed);
+}
+
 /* Trees look at all directions. */
 static void check_shorter(rng *r, const frocc_params *params, const data *x,
                           const frocc_model *direct) {
@@ -199,6 +226,7 @@ static void check_bytes(rng *r, setup *s, const data *x) {
     check_order_and_threads(r, &s->params, x, direct);
     check_batches(r, &s->params, x, direct);
     check_merges(r, &s->params, x, direct);
+    check_like(x, direct);
     check_shorter(r, &s->params, x, direct);
     check_coarser(r, &s->params, x, direct);
     check_decontaminated(r, &s->params, x, direct);

@@ -54,16 +54,41 @@ static void note_rate(const cli_arguments *arguments, const frocc_model_info *in
     }
 }
 
-static int run_fit(const cli_arguments *arguments) {
-    const char *path = model_output_path(arguments);
+static frocc_model *fit_anew(const cli_arguments *arguments, normal_rows *rows) {
     frocc_params params;
     method_params(arguments, &params);
     int passes = method_is_one_pass(&params) ? 1 : 2;
+    normal_rows_open(arguments, arguments->operands, arguments->n_operands, NULL, passes,
+                     LABEL_IF_GIVEN, rows);
+    params.schema = rows->data.schema;
+    return normal_rows_fit(rows, &params);
+}
+
+/* In the frame of another model, with all of its options. */
+static frocc_model *fit_like(const cli_arguments *arguments, const char *path, normal_rows *rows) {
+    for (const cli_option *option = method_options.options; option->name; option++) {
+        if (argument_given(arguments, option->name)) {
+            die(EXIT_MISUSE, "--frame takes all of the method from %s; leave out --%s", path,
+                option->name);
+        }
+    }
+    refuse_output(arguments, path);
+    frocc_model *like = model_read(arguments, path);
+    frocc_schema *schema = frocc_model_schema(like);
+    normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, 1,
+                     LABEL_IF_GIVEN, rows);
+    int threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
+    frocc_model *model = normal_rows_fit_like(rows, like, threads);
+    frocc_schema_free(schema);
+    frocc_model_free(like);
+    return model;
+}
+
+static int run_fit(const cli_arguments *arguments) {
+    const char *path = model_output_path(arguments);
+    const char *like = argument_text(arguments, "frame");
     normal_rows rows;
-    normal_rows_open(arguments, arguments->operands, arguments->n_operands, passes, LABEL_IF_GIVEN,
-                     &rows);
-    params.schema = rows.data.schema;
-    frocc_model *model = normal_rows_fit(&rows, &params);
+    frocc_model *model = like ? fit_like(arguments, like, &rows) : fit_anew(arguments, &rows);
     progress_end(&rows.data.progress);
     model_write(model, path);
     print_summary(arguments, model, path, &rows.data, rows.left_out);
@@ -77,6 +102,8 @@ static int run_fit(const cli_arguments *arguments) {
 static const cli_option fit_table[] = {
     {"output", 'o', "MODEL", "Where the model goes; - is standard output"},
     {"outlier", 0, "VALUE", "Leave out rows with this label"},
+    {"frame", 0, "MODEL",
+     "Take columns, frame and method of this model, so that both can be merged"},
     {0},
 };
 static const cli_option_group fit_options = {"Options", fit_table};
@@ -90,8 +117,9 @@ const cli_command command_fit = {
         ".npy, .npz, LIBSVM, raw float32; plain or gzip), read as one set, or - for standard "
         "input. The rows may be in any order and number; the model is the same.",
     .example = "frocc fit normal.csv -o model.frocc\n"
-               "frocc gen moons -n 1000000 | frocc fit - -o moons.frocc",
-    .groups = {&fit_options, &method_options, &data_options, &common_options},
+               "frocc gen moons -n 1000000 | frocc fit - -o moons.frocc\n"
+               "frocc fit --frame monday.frocc tuesday.csv -o tuesday.frocc",
+    .groups = {&fit_options, &method_options, &data_options, &model_options, &common_options},
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .run = run_fit,

@@ -21,8 +21,8 @@ static int run_merge(const cli_arguments *arguments) {
     frocc_status status = frocc_model_merge((const frocc_model *const *)models, n_models, &merged);
     if (status == FROCC_ERR_FRAME) {
         die(EXIT_FAILED,
-            "these models do not fit together: %s; 'frocc info A B' shows how they differ. What "
-            "learns from its own rows never merges: fit parts with --paper",
+            "these models do not fit together: %s; 'frocc info A B' shows how they differ. Fit "
+            "one of them, and the others with --frame and its name",
             in_options(frocc_last_error()));
     }
     check(status, NULL);
@@ -55,10 +55,9 @@ const cli_command command_merge = {
     .summary = "Make one model of several",
     .details =
         "The result is the model of all rows behind the models, byte for byte. They must have "
-        "been fitted with the same options, and with nothing learnt from their own rows, as a "
-        "scaling is: fit parts with --paper.",
-    .example = "frocc fit monday.csv --paper -o monday.frocc\n"
-               "frocc fit tuesday.csv --paper -o tuesday.frocc\n"
+        "one frame, which the first learns from its rows: fit the others with --frame.",
+    .example = "frocc fit monday.csv -o monday.frocc\n"
+               "frocc fit --frame monday.frocc tuesday.csv -o tuesday.frocc\n"
                "frocc merge monday.frocc tuesday.frocc -o both.frocc",
     .groups = {&merge_options, &model_options, &common_options},
     .min_operands = 1,

@@ -325,7 +325,7 @@ static int run_tune(const cli_arguments *arguments) {
     frocc_params decision = tuning.params;
     decide(arguments, &decision); /* what is wrong with it should be said now */
     begin_grid(&tuning);
-    normal_rows_open(arguments, arguments->operands, arguments->n_operands, 2, LABEL_IF_THERE,
+    normal_rows_open(arguments, arguments->operands, arguments->n_operands, NULL, 2, LABEL_IF_THERE,
                      &tuning.train);
     tuning.params.schema = tuning.train.data.schema;
     data_open(arguments, &validation, 1, tuning.train.data.schema, 2, LABEL_IF_GIVEN,

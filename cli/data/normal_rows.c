@@ -5,12 +5,12 @@
 #include "data/labels.h"
 
 void normal_rows_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
-                      int passes, label_use label, normal_rows *rows) {
+                      const frocc_schema *schema, int passes, label_use label, normal_rows *rows) {
     *rows = (normal_rows){.outlier = argument_text(arguments, "outlier")};
     if (rows->outlier && !argument_given(arguments, "label")) {
         die(EXIT_MISUSE, "--outlier %s needs --label COLUMN: where are the labels?", rows->outlier);
     }
-    data_open(arguments, paths, n_paths, NULL, passes, label, &rows->data);
+    data_open(arguments, paths, n_paths, schema, passes, label, &rows->data);
 }
 
 void normal_rows_close(normal_rows *rows) {
@@ -82,5 +82,22 @@ frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params) {
     frocc_model *model = NULL;
     frocc_status status = frocc_fit_source(params, &source, &model);
     data_check(&rows->data, status, &rows->run, rows->run_first);
+    return model;
+}
+
+frocc_model *normal_rows_fit_like(normal_rows *rows, const frocc_model *like, int threads) {
+    frocc_fitter *fitter = NULL;
+    check(frocc_fitter_like(like, threads, &fitter), NULL);
+    for (;;) {
+        frocc_rows run;
+        check(next_rows(rows, &run), NULL);
+        if (run.n_rows == 0) {
+            break;
+        }
+        data_check(&rows->data, frocc_fitter_add(fitter, &run), &rows->run, rows->run_first);
+    }
+    frocc_model *model = NULL;
+    check(frocc_fitter_finish(fitter, &model), NULL);
+    frocc_fitter_free(fitter);
     return model;
 }

@@ -17,11 +17,14 @@ typedef struct normal_rows {
 } normal_rows;
 
 void normal_rows_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
-                      int passes, label_use label, normal_rows *rows);
+                      const frocc_schema *schema, int passes, label_use label, normal_rows *rows);
 void normal_rows_close(normal_rows *rows);
 
 /* A fit of the rows, from where they stand; dies with the place of a row that cannot be used. */
 frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params);
+
+/* The same in the frame and with the parameters of another model, in one pass. */
+frocc_model *normal_rows_fit_like(normal_rows *rows, const frocc_model *like, int threads);
 
 /* Back to the first row, for another fit. */
 void normal_rows_rewind(normal_rows *rows);

@@ -93,24 +93,41 @@ static frocc__sink sink_of(part *p) {
 
 /* ---- The fitter ----------------------------------------------------------------------------- */
 
-static frocc_status fill_in(frocc_fitter *fitter, const frocc_frame *frame,
-                            const frocc_params *params) {
-    fitter->frame = frocc__frame_retain((frocc_frame *)frame); /* only its count changes */
-    fitter->seed = params->seed;
-    fitter->epsilon = params->epsilon;
-    fitter->decision =
-        (frocc__decision){params->score, params->threshold, params->fpr, params->contamination};
-    fitter->most_held = frocc__most_held(params, frame);
-    fitter->threads = frocc__threads(params->threads);
+/* What there is to know before the first row. */
+static frocc_fitter begin_fitter(const frocc_frame *frame, int threads) {
+    return (frocc_fitter){.frame =
+                              frocc__frame_retain((frocc_frame *)frame), /* its count changes */
+                          .seed = frame->seed,
+                          .threads = frocc__threads(threads)};
+}
+
+static frocc_status take_memory(frocc_fitter *fitter) {
+    const frocc_frame *frame = fitter->frame;
     fitter->parts = frocc__alloc((size_t)fitter->threads, sizeof *fitter->parts);
     if (fitter->parts == NULL)
         return FROCC_ERR_MEMORY;
-    FROCC_TRY(frocc__workers_new(frame, fitter->threads, params->score == FROCC_SCORE_CLOSENESS,
-                                 &fitter->workers));
+    FROCC_TRY(frocc__workers_new(
+        frame, fitter->threads, fitter->decision.score == FROCC_SCORE_CLOSENESS, &fitter->workers));
     if (fitter->most_held > 0)
         FROCC_TRY(
-            frocc__sample_make(fitter->most_held, params->seed, frame->n_features, &fitter->held));
+            frocc__sample_make(fitter->most_held, fitter->seed, frame->n_features, &fitter->held));
     return part_new(fitter, &fitter->parts[0]);
+}
+
+static frocc_status finish_fitter(const frocc_fitter *begun, frocc_fitter **fitter) {
+    frocc_fitter *made = frocc__alloc(1, sizeof *made);
+    if (made == NULL) {
+        frocc_frame_free(begun->frame);
+        return FROCC_ERR_MEMORY;
+    }
+    *made = *begun;
+    frocc_status status = take_memory(made);
+    if (status != FROCC_OK) {
+        frocc_fitter_free(made);
+        return status;
+    }
+    *fitter = made;
+    return FROCC_OK;
 }
 
 frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *params,
@@ -119,16 +136,26 @@ frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *para
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(fitter);
     FROCC_TRY(frocc_params_check(params, frame->n_features));
-    frocc_fitter *made = frocc__alloc(1, sizeof *made);
-    if (made == NULL)
-        return FROCC_ERR_MEMORY;
-    frocc_status status = fill_in(made, frame, params);
-    if (status != FROCC_OK) {
-        frocc_fitter_free(made);
-        return status;
-    }
-    *fitter = made;
-    return FROCC_OK;
+    frocc_fitter begun = begin_fitter(frame, params->threads);
+    begun.epsilon = params->epsilon;
+    begun.decision =
+        (frocc__decision){params->score, params->threshold, params->fpr, params->contamination};
+    begun.most_held = frocc__most_held(params, frame);
+    return finish_fitter(&begun, fitter);
+}
+
+frocc_status frocc_fitter_like(const frocc_model *model, int threads, frocc_fitter **fitter) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(model);
+    FROCC_REQUIRE(fitter);
+    if (model->is_sealed)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "a sealed model only scores, and nothing merges "
+                                               "with it; take the model it was made from");
+    frocc_fitter begun = begin_fitter(model->frame, threads);
+    begun.epsilon = model->epsilon;
+    begun.decision = model->decision;
+    begun.most_held = model->held.most;
+    return finish_fitter(&begun, fitter);
 }
 
 void frocc_fitter_free(frocc_fitter *fitter) {

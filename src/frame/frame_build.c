@@ -289,7 +289,7 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
     frame->n_directions = params->n_directions;
     frame->n_blocks = (frame->n_directions + FROCC_BLOCK - 1) / FROCC_BLOCK;
     set_family(frame, params);
-    frame->seed = frame->family == FROCC_FAMILY_GIVEN ? 0 : params->seed;
+    frame->seed = params->seed;
     frame->scaling = recorded != NULL ? recorded->scaling : params->scaling;
     frame->schema = params->schema != NULL ? frocc__schema_retain(params->schema) : NULL;
     set_kernel(frame, params);

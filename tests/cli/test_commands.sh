@@ -92,6 +92,16 @@ check "equal fits are equal files" cmp m.frocc quiet.frocc
     say frocc merge b.frocc a.frocc -o ba.frocc --json
     say cmp whole.frocc ab.frocc
     say cmp whole.frocc ba.frocc
+    say frocc fit a.csv -o a.frocc
+    say frocc fit --frame a.frocc b.csv -o b.frocc
+    say frocc fit --frame a.frocc normal.csv -o whole.frocc
+    say frocc merge a.frocc b.frocc -o ab.frocc
+    say cmp whole.frocc ab.frocc
+    say frocc fit b.csv -o other.frocc
+    say frocc merge a.frocc other.frocc -o none.frocc
+    say frocc fit --frame a.frocc --epsilon 0.1 b.csv -o none.frocc
+    say frocc seal a.frocc -o sealed.frocc
+    say frocc fit --frame sealed.frocc b.csv -o none.frocc
 } | expect merge
 
 {
