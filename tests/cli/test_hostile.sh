@@ -32,6 +32,18 @@ check model-endless endless
 check model-limit ends 1 10 400000 "max-memory" score m.frocc rows.csv --max-memory 1 -o out.csv
 check model-limit-is-enough ends 0 10 4000000 "" score m.frocc rows.csv --max-memory 64
 
+# Data: many columns in few bytes.
+{
+    printf '\223NUMPY\1\0\166\0'
+    printf "%-117s\n" "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 134217728), }"
+} >claim.npy
+check npy-claim ends 1 10 400000 "max-columns" convert claim.npy -o out.csv
+awk 'BEGIN { for (i = 1; i < 3000000; i++) printf "1,"; print 1 }' | gzip >wide.csv.gz
+check gzip-of-many-columns ends 1 20 800000 "max-columns" convert wide.csv.gz -o out.csv
+printf '1,2,3\n4,5,6\n' >three.csv
+check columns-limited ends 1 10 400000 "has 3 columns" convert three.csv --max-columns 2 -o out.csv
+check columns-allowed ends 0 10 400000 "" convert three.csv --max-columns 3 -o three.npy
+
 # Threads: as many as can be had, which are the same results.
 frocc fit rows.csv -o one.frocc --threads 1 -q
 for count in 2 16 1024; do
