@@ -44,6 +44,43 @@ printf '1,2,3\n4,5,6\n' >three.csv
 check columns-limited ends 1 10 400000 "has 3 columns" convert three.csv --max-columns 2 -o out.csv
 check columns-allowed ends 0 10 400000 "" convert three.csv --max-columns 3 -o three.npy
 
+# Names: long ones, links to what is not there yet, links in a circle, escapes.
+name=$(printf 'n%.0s' $(seq 246))
+long_name() { # twice: a new file, and one that is replaced
+    mkdir -p long && for _ in 1 2; do
+        frocc gen gaussians -n 9 -o "long/$name.csv" && frocc fit rows.csv -q -o "long/$name.frocc" || return
+    done && [ "$(ls -A long | wc -l)" = 2 ]
+}
+check long-names long_name
+mkdir -p there && ln -s there/new.csv link.csv && ln -s circle2.csv circle1.csv && ln -s circle1.csv circle2.csv
+dangling() { frocc gen gaussians -n 9 -o link.csv && [ -L link.csv ] && [ -s there/new.csv ]; }
+check link-to-nothing-yet dangling
+circle() { ! frocc gen gaussians -n 9 -o circle1.csv 2>error.log && [ -L circle1.csv ] && [ -L circle2.csv ]; }
+check links-in-a-circle circle
+escapes() { # no byte that commands a terminal
+    printf 'a,\033]0;owned\007b\nx,1\ny,2\nx,3\n' >$'\033[31mred.csv'
+    "$FROCC" fit $'\033[31mred.csv' -o escapes.frocc 2>error.log
+    "$FROCC" fit $'\033[31mred.csv' --numeric -o escapes.frocc 2>>error.log
+    [ -s error.log ] && ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]' error.log
+}
+check escapes escapes
+
+# Signals: the old file or the new one, and nothing else.
+signals() {
+    local i delay pid
+    mkdir -p save && cp m.frocc save/m.frocc
+    for i in $(seq 40); do
+        "$FROCC" fit rows.csv -m 20 -q -o save/m.frocc & pid=$!
+        delay=$(awk -v i="$i" 'BEGIN { printf "%.3f", 0.002 * i }')
+        sleep "$delay"
+        kill -"$(echo INT TERM HUP KILL | cut -d' ' -f$((i % 4 + 1)))" $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        frocc info save/m.frocc >/dev/null || return
+    done
+    [ "$(ls -A save)" = m.frocc ] || { ls -A save && return 1; }
+}
+check signals-leave-nothing signals
+
 # Threads: as many as can be had, which are the same results.
 frocc fit rows.csv -o one.frocc --threads 1 -q
 for count in 2 16 1024; do
