@@ -182,6 +182,8 @@ typedef struct frocc_writer_options {
     const char *id_name;      /* the same; NULL: "id" */
     frocc_dtype dtype;        /* NPY: of the array */
     int index_base;           /* LIBSVM: 0 or 1 */
+    int no_formulas;          /* CSV: a text that begins with = + - or @, and is no number, gets a '
+                                 in front: spreadsheets compute what begins like that */
 } frocc_writer_options;
 
 /* Defaults: the format by the ending, no header, float64 arrays, indices from 1. */

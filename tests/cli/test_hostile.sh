@@ -81,6 +81,17 @@ signals() {
 }
 check signals-leave-nothing signals
 
+# Formulas: texts that a spreadsheet would compute, and numbers that are none.
+printf 'name,a,b\n=1+1,1,2\n-5,2,3\n"@x,y",1,2\nplain,2,2\n' >formulas.csv
+formulas() {
+    frocc fit formulas.csv --id name -o f.frocc -q && frocc score f.frocc formulas.csv --id name -o raw.csv &&
+        frocc score f.frocc formulas.csv --id name --no-formulas -o guarded.csv &&
+        sed 's/,[^,]*$//' raw.csv >raw.txt && sed 's/,[^,]*$//' guarded.csv >guarded.txt &&
+        printf 'id\n=1+1\n-5\n"@x,y"\nplain\n' | same - raw.txt &&
+        printf 'id\n"'"'"'=1+1"\n-5\n"'"'"'@x,y"\nplain\n' | same - guarded.txt
+}
+check formulas formulas
+
 # Threads: as many as can be had, which are the same results.
 frocc fit rows.csv -o one.frocc --threads 1 -q
 for count in 2 16 1024; do
