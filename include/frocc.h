@@ -91,7 +91,8 @@ FROCC_API const char *frocc_version(void);
  *
  * At level "amx", the first frame of 16 to 8,192 features and at least 32 dense directions asks
  * Linux to let the process use tiles. From then on alternate signal stacks need room for them
- * (AT_MINSIGSTKSZ); where one is too small already, Linux refuses, and frocc goes without.
+ * (AT_MINSIGSTKSZ); where one is too small already, Linux refuses, and frocc goes without: the
+ * level is then said to be "avx512".
  */
 FROCC_API const char *frocc_cpu_level(void);
 

@@ -78,9 +78,11 @@ typedef struct frocc_reader_options {
     int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
     int threads;           /* as in frocc_params */
     int own_missing;       /* with a schema: missing above counts, instead of the schema's */
+    size_t max_columns; /* of CSV, NPY and NPZ, where few bytes can claim many; more are an error */
 } frocc_reader_options;
 
-/* Defaults: everything automatic, missing cells an error, at most 1000 categories, float64. */
+/* Defaults: everything automatic, missing cells an error, at most 1000 categories and 2^20 columns,
+ * float64. */
 FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
 
 /*
@@ -180,6 +182,8 @@ typedef struct frocc_writer_options {
     const char *id_name;      /* the same; NULL: "id" */
     frocc_dtype dtype;        /* NPY: of the array */
     int index_base;           /* LIBSVM: 0 or 1 */
+    int no_formulas;          /* CSV: a text that begins with = + - or @, and is no number, gets a '
+                                 in front: spreadsheets compute what begins like that */
 } frocc_writer_options;
 
 /* Defaults: the format by the ending, no header, float64 arrays, indices from 1. */

@@ -159,6 +159,46 @@ static void missing_files(void) {
     folder_free(folder);
 }
 
+/* The reason stands behind the longest path. */
+static void long_paths(void) {
+    char path[4001];
+    frocc_model *model = NULL;
+    memset(path, 'a', sizeof path - 1);
+    for (size_t i = 200; i < sizeof path - 1; i += 200)
+        path[i] = '/';
+    path[sizeof path - 1] = '\0';
+    check_is(frocc_model_load(path, NULL, &model), FROCC_ERR_IO);
+    check(strstr(frocc_last_error(), "No such file") != NULL, "%s", frocc_last_error());
+    check_place(path, -1, -1, -1, NULL);
+    check_is(read_through(path, NULL), FROCC_ERR_IO);
+    check(strstr(frocc_last_error(), "No such file") != NULL, "%s", frocc_last_error());
+    check_place(path, -1, -1, -1, NULL);
+}
+
+/* Names come from files, and must not command a terminal; programs get them as they are. */
+static void names_that_command(void) {
+    static const char *const names[] = {"no\033[2J/a.csv", "no\177/a.csv", "no\302\233m/a.csv",
+                                        "no\r/a.csv"};
+    for (size_t i = 0; i < 4; i++) {
+        check_is(read_through(names[i], NULL), FROCC_ERR_IO);
+        for (const char *c = frocc_last_error(); *c != '\0'; c++)
+            check((unsigned char)*c >= 32 && *c != 127 && (unsigned char)*c != 0x9b, "%#x is said",
+                  (unsigned)*c);
+        check_place(names[i], -1, -1, -1, NULL);
+    }
+    char *folder = folder_new(), *path = path_in(folder, "a.csv");
+    file_write(path, "a,b\033]0;x\007\n1,2\n3,x\n", 21);
+    frocc_reader_options options;
+    frocc_reader *reader = NULL;
+    const char *const paths[] = {path};
+    frocc_reader_options_init(&options);
+    options.label = "\033[31mc";
+    check_is(frocc_reader_open(paths, 1, &options, NULL, &reader), FROCC_ERR_ARGUMENT);
+    check(strchr(frocc_last_error(), '\033') == NULL, "an escape is said");
+    free(path);
+    folder_free(folder);
+}
+
 int main(void) {
     RUN(rows_in_memory);
     RUN(sparse_rows);
@@ -167,5 +207,7 @@ int main(void) {
     RUN(text_files);
     RUN(binary_files);
     RUN(missing_files);
+    RUN(long_paths);
+    RUN(names_that_command);
     return check_end();
 }

@@ -353,6 +353,32 @@ static void test_npz_damaged(void) {
     free(file.bytes);
 }
 
+/* A checksum that does not fit is seen, whatever sizes the directory gives. */
+static void test_npz_checksums(void) {
+#if !defined(FROCC_HAVE_ZLIB)
+    check_skip("built without zlib, so checksums are not known");
+#endif
+    const double v[] = {1, 2, 3, 4, 5, 6};
+    char *path = path_in(folder, "false.npz");
+    const char *const paths[1] = {path};
+    for (int i = 0; i < 2 * 2 * 3; i++) {
+        const bool deflated = i % 2 != 0, fortran = i / 2 % 2 != 0;
+        buffer file = {0};
+        zip z = {0};
+        table t;
+        add_npy(&file, "<f8", 1, fortran, 3, 2, v);
+        zip_add(&z, "X.npy", &file, deflated, false);
+        z.directory.bytes[16] ^= 1;                            /* of the checksum */
+        z.directory.bytes[24] += (unsigned char)(i / 4 * 100); /* of the size, unpacked */
+        zip_end(&z, false);
+        file_write(path, z.all.bytes, z.all.used);
+        check_is(read_files(paths, 1, NULL, NULL, &t, NULL), FROCC_ERR_DATA);
+        zip_free(&z);
+        free(file.bytes);
+    }
+    free(path);
+}
+
 /* ---- Others
  * ----------------------------------------------------------------------------------------- */
 
@@ -557,6 +583,7 @@ int main(void) {
     RUN(test_npy_columns);
     RUN(test_npz);
     RUN(test_npz_damaged);
+    RUN(test_npz_checksums);
     RUN(test_raw);
     RUN(test_libsvm);
     RUN(test_libsvm_threads);

@@ -9,11 +9,23 @@
 
 #include "frocc_io.h"
 
+/* What comes from files, such as their names and those of columns, must not command a terminal. */
+static void disarm(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if ((*c < 32 && *c != '\n' && *c != '\t') || *c == 127) {
+            *c = '?';
+        } else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) {
+            c[0] = c[1] = '?';
+        }
+    }
+}
+
 static void print_sentence(const char *format, va_list values) {
+    char text[16384];
+    vsnprintf(text, sizeof text, format, values);
+    disarm(text);
     fflush(stdout);
-    fputs("frocc: ", stderr);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    fprintf(stderr, "frocc: %s\n", text);
 }
 
 void die(int code, const char *format, ...) {

@@ -49,7 +49,8 @@ static void name_the_others(const frocc_schema *schema, frocc_writer_options *op
 }
 
 /* Single precision stays what it is. */
-static frocc_writer *open_writer(const char *path, const cli_data *data, frocc_dtype dtype) {
+static frocc_writer *open_writer(const char *path, const cli_data *data, frocc_dtype dtype,
+                                 bool no_formulas) {
     frocc_writer_options options;
     frocc_writer_options_init(&options);
     char **names = must_allocate(data->n_features, sizeof *names);
@@ -58,6 +59,7 @@ static frocc_writer *open_writer(const char *path, const cli_data *data, frocc_d
     }
     options.names = (const char *const *)names;
     options.dtype = dtype;
+    options.no_formulas = no_formulas;
     name_the_others(data->schema, &options);
     frocc_writer *writer;
     check(frocc_writer_open(path, data->n_features, &options, &writer), NULL);
@@ -77,7 +79,8 @@ static int run_convert(const cli_arguments *arguments) {
               &data);
     frocc_block block;
     bool more = data_next(&data, &block);
-    frocc_writer *writer = open_writer(path, &data, block.rows.dtype);
+    frocc_writer *writer =
+        open_writer(path, &data, block.rows.dtype, argument_given(arguments, "no-formulas"));
     size_t guard = guard_file(frocc_writer_temporary(writer));
     uint64_t n_rows = 0;
     for (; more; more = data_next(&data, &block)) {
@@ -99,6 +102,7 @@ static int run_convert(const cli_arguments *arguments) {
 
 static const cli_option convert_table[] = {
     {"output", 'o', "FILE", "Write to this file: .csv, .tsv, .jsonl, .npy, .libsvm or .f32"},
+    NO_FORMULAS_OPTION,
     {0},
 };
 static const cli_option_group convert_options = {"Options", convert_table};

@@ -132,7 +132,7 @@ static int run_explain(const cli_arguments *arguments) {
     for (size_t c = scoring.data.has_ids ? 1 : 2; c < N_COLUMNS; c++) {
         shown[n_shown++] = columns[c];
     }
-    explanation.table = table_open(path, shown, n_shown);
+    explanation.table = table_open(path, shown, n_shown, argument_given(arguments, "no-formulas"));
     blame_begin(scoring.model, scoring.scorer, &explanation.blame);
     size_t n_empty = 0;
     for (size_t i = 0; i < worst.count; i++) {

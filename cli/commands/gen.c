@@ -28,7 +28,7 @@ static cli_table *open_table(const cli_arguments *arguments, size_t n_features, 
     }
     columns[n_features] = (frocc_table_column){"label", FROCC_CELL_WHOLE, false};
     cli_table *table =
-        table_open(argument_text(arguments, "output"), columns, n_features + labelled);
+        table_open(argument_text(arguments, "output"), columns, n_features + labelled, false);
     free(names);
     free(columns);
     return table;

@@ -194,7 +194,7 @@ static void write_trials(const cli_tuning *tuning) {
         {"adjusted_precision_at_n", FROCC_CELL_REAL, false},
     };
     cli_table *table = table_open(argument_text(tuning->arguments, "output"), columns,
-                                  sizeof columns / sizeof *columns);
+                                  sizeof columns / sizeof *columns, false);
     for (size_t i = 0; i < tuning->n_trials; i++) {
         const trial *tried = &tuning->trials[i];
         table_text(table, kernel_name(tried->kernel));

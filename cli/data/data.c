@@ -27,6 +27,7 @@ static const cli_option data_table[] = {
     {"columns", 0, "N", "Values in a row of raw float32 files, features of LIBSVM files"},
     {"index-base", 0, "auto|0|1", "Where the indices of LIBSVM files begin; found out"},
     {"max-categories", 0, "N", "Different texts that a column may have; 1000 by default"},
+    {"max-columns", 0, "N", "Refuse files of more columns than this; 1048576 by default"},
     {"ignore-extra", 0, NULL, "Columns that the model does not know are fine"},
     {"threads", 0, "N", "Threads to use; all by default. The result does not depend on it"},
     {0},
@@ -83,6 +84,8 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->index_base = (int)argument_choice(arguments, "index-base", 0) - 1;
     options->max_categories =
         argument_count(arguments, "max-categories", options->max_categories, 1, FROCC_MAX_FEATURES);
+    options->max_columns =
+        argument_count(arguments, "max-columns", options->max_columns, 1, FROCC_MAX_FEATURES);
     options->id = argument_text(arguments, "id");
     options->all_numeric = argument_given(arguments, "numeric");
     options->ignore_extra = argument_given(arguments, "ignore-extra");

@@ -46,10 +46,12 @@ static void check_written(frocc_status status) {
     check(status, NULL);
 }
 
-cli_table *table_open(const char *path, const frocc_table_column *columns, size_t n_columns) {
+cli_table *table_open(const char *path, const frocc_table_column *columns, size_t n_columns,
+                      bool no_formulas) {
     frocc_writer_options options;
     frocc_writer_options_init(&options);
     options.format = format_of(path);
+    options.no_formulas = no_formulas;
     cli_table *table = must_allocate(1, sizeof *table);
     frocc_status status =
         frocc_writer_open_table(path ? path : "-", columns, n_columns, &options, &table->writer);

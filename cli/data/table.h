@@ -13,7 +13,12 @@
 typedef struct cli_table cli_table;
 
 /* A path of NULL or "-" is CSV to standard output. */
-cli_table *table_open(const char *path, const frocc_table_column *columns, size_t n_columns);
+cli_table *table_open(const char *path, const frocc_table_column *columns, size_t n_columns,
+                      bool no_formulas);
+
+/* For commands that write texts of the data; whoever has it asks argument_given for it. */
+#define NO_FORMULAS_OPTION                                                                         \
+    { "no-formulas", 0, NULL, "CSV: a ' before texts that a spreadsheet would compute" }
 
 /* The values of a row in the order of the columns. A text must stay until the row is complete. */
 void table_real(cli_table *table, double value);

@@ -11,6 +11,7 @@
 
 static const cli_option scoring_table_options[] = {
     {"output", 'o', "FILE", "Write to this file: .csv, .jsonl or .npy by its ending"},
+    NO_FORMULAS_OPTION,
     {0},
 };
 const cli_option_group scoring_options = {"Writing results", scoring_table_options};
@@ -120,7 +121,8 @@ cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scor
     for (size_t i = 0; i < n_results; i++) {
         columns[n_columns++] = results[i];
     }
-    return table_open(argument_text(arguments, "output"), columns, n_columns);
+    return table_open(argument_text(arguments, "output"), columns, n_columns,
+                      argument_given(arguments, "no-formulas"));
 }
 
 void scoring_table_row(cli_table *table, const cli_scoring *scoring, size_t row) {

@@ -116,6 +116,15 @@ frocc__level frocc__cpu_level_of_text(void) {
     return (frocc__level)(levels() & 255);
 }
 
+static atomic_bool has_no_tiles;
+
+void frocc__cpu_no_tiles(void) {
+    atomic_store_explicit(&has_no_tiles, true, memory_order_relaxed);
+}
+
 const char *frocc_cpu_level(void) {
-    return names[frocc__cpu_level()];
+    const frocc__level level = frocc__cpu_level();
+    const bool is_less =
+        level == FROCC__AMX && atomic_load_explicit(&has_no_tiles, memory_order_relaxed);
+    return names[is_less ? FROCC__AVX512 : level];
 }

@@ -28,4 +28,7 @@ frocc__level frocc__cpu_level(void);
  * FROCC__REF, FROCC__AVX2 or FROCC__AVX512. */
 frocc__level frocc__cpu_level_of_text(void);
 
+/* Tiles were asked for and refused: from now on frocc_cpu_level does not claim them. */
+void frocc__cpu_no_tiles(void);
+
 #endif

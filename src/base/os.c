@@ -86,22 +86,30 @@ bool frocc__path_is_special(const char *path) {
            strncmp(target, "/proc/", 6) == 0;
 }
 
-char *frocc__path_follow(const char *path) {
-    char target[4097] = "";
-    struct stat about;
-    bool link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && stat(path, &about) == 0;
-    ssize_t length = link ? readlink(path, target, sizeof target - 1) : 0;
+/* What the link leads to, in fresh memory. A relative one begins in the folder that it lies in. */
+static char *follow_once(const char *path, const char *target) {
     const char *slash = strrchr(path, '/');
-    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    char *copy = frocc__alloc(strlen(path) + strlen(target) + 1, 1);
-    if (copy == NULL)
-        return NULL;
-    if (length <= 0 || (size_t)length == sizeof target - 1)
-        return strcpy(copy, path);
-    /* A relative link begins in the folder that it lies in. */
-    memcpy(copy, path, target[0] == '/' ? 0 : folder);
-    strcpy(copy + (target[0] == '/' ? 0 : folder), target);
-    char *further = frocc__path_follow(copy);
-    frocc__free(copy);
-    return further;
+    const size_t folder = slash == NULL || target[0] == '/' ? 0 : (size_t)(slash - path) + 1;
+    char *joined = frocc__alloc(folder + strlen(target) + 1, 1);
+    if (joined != NULL) {
+        memcpy(joined, path, folder);
+        strcpy(joined + folder, target);
+    }
+    return joined;
+}
+
+char *frocc__path_follow(const char *path) {
+    enum { MOST_LINKS = 40 }; /* as the system follows; more are a circle */
+    char *reached = follow_once("", path);
+    for (int i = 0; i < MOST_LINKS && reached != NULL; i++) {
+        char target[4097];
+        const ssize_t length = readlink(reached, target, sizeof target);
+        if (length <= 0 || (size_t)length == sizeof target)
+            break;
+        target[length] = '\0';
+        char *further = follow_once(reached, target);
+        frocc__free(reached);
+        reached = further;
+    }
+    return reached;
 }

@@ -19,7 +19,7 @@ frocc_status frocc__file_read(const char *path, frocc__head_check check, void *c
  * name of an open file, such as /dev/stdout. */
 bool frocc__path_is_special(const char *path);
 
-/* In fresh memory: what a symbolic link to a file leads to, or the path again. */
+/* In fresh memory: what a symbolic link leads to, be it there or not, or the path again. */
 char *frocc__path_follow(const char *path);
 
 #endif

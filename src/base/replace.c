@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One way to write a file: buffered, to a temporary name, flushed, renamed. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "base/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,33 +61,85 @@ static frocc_status open_spool(frocc__out *o) {
 
 /* A file that is replaced keeps its permissions and, where that is allowed, its owner and group;
  * what its group might do, another one may not. */
-static void take_after(const frocc__out *o, const struct stat *old) {
-    mode_t mode = old->st_mode & 0777;
-    if (fchown(o->file, old->st_uid, old->st_gid) != 0 &&
-        fchown(o->file, (uid_t)-1, old->st_gid) != 0)
+static void take_after(const frocc__out *o) {
+    struct stat old;
+    if (stat(o->target, &old) != 0)
+        return;
+    mode_t mode = old.st_mode & 0777;
+    if (fchown(o->file, old.st_uid, old.st_gid) != 0 && fchown(o->file, (uid_t)-1, old.st_gid) != 0)
         mode &= ~(mode_t)070;
     (void)fchmod(o->file, mode);
 }
 
+/* So that nobody may read it in between who might not read what it replaces. */
+static mode_t mode_to_create(const frocc__out *o) {
+    struct stat old;
+    return stat(o->target, &old) == 0 ? old.st_mode & 0777 : 0666;
+}
+
+/* The folder that a path lies in; one of too long a name is none that can be opened. */
+#define FOLDER_SIZE 4096
+static const char *folder_of(const char *path, char name[FOLDER_SIZE]) {
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : FROCC_MAX((size_t)(slash - path), (size_t)1);
+    if (length >= FOLDER_SIZE)
+        return "";
+    memcpy(name, path, length);
+    name[length] = '\0';
+    return slash == NULL ? "." : name;
+}
+
+/* Names may have 255 bytes, of which the ending of a temporary one takes some. */
+#define LONGEST_STEM 200
+#define ENDING_SIZE 64
+
+/* A name beside the target that make, which gets it, finds free. */
+static bool take_name(frocc__out *o, bool (*make)(frocc__out *o)) {
+    const char *slash = strrchr(o->target, '/');
+    const size_t folder = slash == NULL ? 0 : (size_t)(slash - o->target) + 1;
+    const size_t stem = FROCC_MIN(strlen(o->target + folder), (size_t)LONGEST_STEM);
+    for (unsigned attempt = 0; attempt < 1000 && !o->named; attempt++) {
+        memcpy(o->temporary, o->target, folder + stem);
+        snprintf(o->temporary + folder + stem, ENDING_SIZE, ".tmp-%ld-%u", (long)getpid(), attempt);
+        o->named = make(o);
+        if (!o->named && errno != EEXIST)
+            break;
+    }
+    return o->named;
+}
+
+static bool create_named(frocc__out *o) {
+    o->file = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_to_create(o));
+    return o->file >= 0;
+}
+
+/* Where that is possible the file has no name before it is finished: whatever ends the process,
+ * nothing is left behind. */
+static bool create_unnamed(frocc__out *o) {
+#if defined(O_TMPFILE)
+    char folder[FOLDER_SIZE];
+    if (access("/proc/self/fd", X_OK) == 0) /* by which it gets a name */
+        o->file =
+            open(folder_of(o->target, folder), O_TMPFILE | O_RDWR | O_CLOEXEC, mode_to_create(o));
+#endif
+    return o->file >= 0;
+}
+
 static frocc_status open_beside(frocc__out *o) {
     o->target = frocc__path_follow(o->path);
-    size_t size = o->target == NULL ? 0 : strlen(o->target) + 64;
+    size_t size = o->target == NULL ? 0 : strlen(o->target) + ENDING_SIZE;
     o->temporary = size == 0 ? NULL : frocc__alloc(size, 1);
     if (o->temporary == NULL)
         return FROCC_ERR_MEMORY;
-    struct stat old;
-    const bool replaces = stat(o->target, &old) == 0;
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(o->temporary, size, "%s.tmp-%ld-%u", o->target, (long)getpid(), attempt);
-        o->file = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                       replaces ? old.st_mode & 0777 : 0666);
-        if (o->file >= 0 || errno != EEXIST)
-            break;
+    struct stat about;
+    if (lstat(o->target, &about) == 0 && S_ISLNK(about.st_mode)) {
+        errno = ELOOP;
+        return failure(o, "write");
     }
-    o->named = o->file >= 0;
-    if (o->named && replaces)
-        take_after(o, &old);
-    return o->named ? FROCC_OK : failure(o, "create a file beside it");
+    if (!(strlen(o->target) < FOLDER_SIZE && create_unnamed(o)) && !take_name(o, create_named))
+        return failure(o, "create a file beside it");
+    take_after(o);
+    return FROCC_OK;
 }
 
 static frocc_status open_special(frocc__out *o) {
@@ -157,11 +210,11 @@ frocc_status frocc__out_patch(frocc__out *o, uint64_t offset, const void *bytes,
 }
 
 /* What was spooled, to where it should go. */
-static frocc_status copy_spool(frocc__out *o, int to) {
+static frocc_status copy_file(frocc__out *o, int from, int to) {
     ssize_t got;
-    if (lseek(o->file, 0, SEEK_SET) != 0)
+    if (lseek(from, 0, SEEK_SET) != 0)
         return failure(o, "copy");
-    while ((got = read(o->file, o->buffer, BUFFER_SIZE)) > 0)
+    while ((got = read(from, o->buffer, BUFFER_SIZE)) > 0)
         FROCC_TRY(write_whole(o, to, o->buffer, (size_t)got));
     return got == 0 ? FROCC_OK : failure(o, "copy");
 }
@@ -170,21 +223,9 @@ static frocc_status copy_to_special(frocc__out *o) {
     int to = open(o->path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (to < 0)
         return failure(o, "open");
-    frocc_status status = copy_spool(o, to);
+    frocc_status status = copy_file(o, o->file, to);
     close(to);
     return status;
-}
-
-/* The folder that a path lies in; one of too long a name is none that can be opened. */
-#define FOLDER_SIZE 4096
-static const char *folder_of(const char *path, char name[FOLDER_SIZE]) {
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash == NULL ? 0 : FROCC_MAX((size_t)(slash - path), (size_t)1);
-    if (length >= FOLDER_SIZE)
-        return "";
-    memcpy(name, path, length);
-    name[length] = '\0';
-    return slash == NULL ? "." : name;
 }
 
 /* The rename itself must reach the disk too, or a crash could bring the old name back. Some file
@@ -198,19 +239,66 @@ static void flush_folder(const char *path) {
     }
 }
 
+static bool link_to(const frocc__out *o, const char *name) {
+    char own[64];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", o->file);
+    return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+static bool link_named(frocc__out *o) {
+    return link_to(o, o->temporary);
+}
+
+/* For file systems that have files without a name, but give them none. */
+static frocc_status copy_to_named(frocc__out *o) {
+    const int unnamed = o->file;
+    o->file = -1;
+    frocc_status status =
+        take_name(o, create_named) ? FROCC_OK : failure(o, "create a file beside it");
+    if (status == FROCC_OK) {
+        take_after(o);
+        status = copy_file(o, unnamed, o->file);
+    }
+    if (status == FROCC_OK && fsync(o->file) != 0 && errno != EINVAL)
+        status = failure(o, "write");
+    close(unnamed);
+    return status;
+}
+
+static frocc_status replace_target(frocc__out *o) {
+    if (!o->named && !take_name(o, link_named))
+        FROCC_TRY(copy_to_named(o));
+    if (rename(o->temporary, o->target) != 0)
+        return failure(o, "replace");
+    o->named = false;
+    return FROCC_OK;
+}
+
+/* A file without a name takes a new one at once. To replace an older file it needs another first;
+ * no signal comes between the two. */
+static frocc_status take_place(frocc__out *o) {
+    if (!o->named && link_to(o, o->target))
+        return FROCC_OK;
+    sigset_t all, before;
+    sigfillset(&all);
+    const bool is_blocked = pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
+    frocc_status status = replace_target(o);
+    if (is_blocked)
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 frocc_status frocc__out_finish(frocc__out *o) {
     FROCC_TRY(flush(o));
     if (o->direct)
         return FROCC_OK;
     if (o->standard)
-        return copy_spool(o, STDOUT_FILENO);
+        return copy_file(o, o->file, STDOUT_FILENO);
     if (o->special)
         return copy_to_special(o);
     if (fsync(o->file) != 0 && errno != EINVAL)
         return failure(o, "write");
-    if (rename(o->temporary, o->target) != 0)
-        return failure(o, "replace");
-    o->named = false;
+    FROCC_TRY(take_place(o));
     flush_folder(o->target);
     return FROCC_OK;
 }

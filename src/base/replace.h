@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files that are whole or not there: what is written goes to a temporary name in the same folder,
- * is flushed, and takes the place of an older file by a rename.
+ * Files that are whole or not there: what is written goes to a file without a name in the same
+ * folder or, where there is none, to a temporary name, is flushed, and takes the place of an older
+ * file by a rename.
  */
 #ifndef FROCC_REPLACE_H
 #define FROCC_REPLACE_H

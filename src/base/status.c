@@ -39,6 +39,17 @@ static void put_place(const frocc__where *where, char *text, size_t *used) {
     put(text, used, "%s", !is_within ? "" : own ? " (from 0): " : ": ");
 }
 
+/* What comes from files, their names among it, must not command a terminal: control characters of
+ * one byte, and those that UTF-8 writes as two, become ?, and the length stays. */
+static void disarm(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++) {
+        if ((*c < 32 && *c != '\n') || *c == 127)
+            *c = '?';
+        else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+            c[0] = c[1] = '?';
+    }
+}
+
 static void cut_copy(char *copy, size_t size, const char *text) {
     snprintf(copy, size, "%s", text != NULL ? text : "");
 }
@@ -51,6 +62,7 @@ static void keep(const frocc__where *where, const char *format, va_list args) {
     put_place(where, error.text, &used);
     error.what = used;
     append(error.text, &used, format, args);
+    disarm(error.text);
     last = error;
 }
 
@@ -77,7 +89,10 @@ void frocc__error_is_at(const frocc__where *where) {
     last.line = where->line;
     last.row = where->row;
     last.column = where->column;
-    if (strncmp(last.text, where->file, length) == 0 && strncmp(last.text + length, ": ", 2) == 0)
+    char shown[sizeof last.file];
+    cut_copy(shown, sizeof shown, where->file);
+    disarm(shown);
+    if (strncmp(last.text, shown, length) == 0 && strncmp(last.text + length, ": ", 2) == 0)
         last.what = length + 2;
 }
 

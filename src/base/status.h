@@ -28,12 +28,12 @@ __attribute__((format(printf, 2, 3))) void frocc__set_error_at(const frocc__wher
 void frocc__error_is_at(const frocc__where *where);
 
 /* For work done by helper threads: their failure, carried to the thread that reports it. */
-#define FROCC_ERROR_SIZE 512
+#define FROCC_ERROR_SIZE 5120 /* behind the longest path there is room for the reason */
 typedef struct frocc__error {
     char text[FROCC_ERROR_SIZE];
     size_t what; /* where in text the place ends */
     uint64_t line, row, column;
-    char file[FROCC_ERROR_SIZE], column_name[128]; /* "" where there is none */
+    char file[4352], column_name[128]; /* "" where there is none */
 } frocc__error;
 void frocc__error_copy(frocc__error *out);
 void frocc__error_restore(const frocc__error *error);

@@ -25,6 +25,10 @@ typedef struct frocc__stream frocc__stream;
 typedef frocc_status (*frocc__pull)(void *context, void *bytes, size_t size, size_t *got);
 
 /* keep: the stream can be rewound even if it is a pipe, at the price of a temporary file. */
+/* Whether a file may have so many columns, before anything is made for them. */
+frocc_status frocc__check_columns(const char *file, size_t n_columns,
+                                  const frocc_reader_options *options);
+
 frocc_status frocc__stream_open(const char *path, bool keep, frocc__stream **stream);
 void frocc__stream_close(frocc__stream *stream);
 const char *frocc__stream_name(const frocc__stream *stream);

@@ -346,6 +346,7 @@ static frocc_status shape_sample(const char *file, const struct sample *s,
         return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected rows of numbers", file);
     shape->separator = separator != '\0' ? separator : find_separator(s, rows);
     const char *second = skip_row(rows, s->end, shape->separator, &shape->n_columns);
+    FROCC_TRY(frocc__check_columns(file, shape->n_columns, options));
     bool header = options->header == FROCC_HEADER_YES;
     if (second == NULL) { /* the parser will say what is wrong with the row */
         shape->n_columns = FROCC_MAX(shape->n_columns, 1);

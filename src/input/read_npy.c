@@ -332,10 +332,10 @@ frocc_status frocc__npy_open(frocc__stream *stream, const frocc_reader_options *
     uint64_t size, look = 1 << 16;
     const char *start;
     size_t got;
-    (void)options;
     /* Looked at first, so that a pipe can still be copied whole for Fortran order. */
     FROCC_TRY(frocc__stream_peek(stream, (size_t)look, &start, &got));
     FROCC_TRY(frocc__array_header(frocc__stream_name(stream), pull_stream, stream, &info));
+    FROCC_TRY(frocc__check_columns(frocc__stream_name(stream), info.n_columns, options));
     if (info.fortran)
         FROCC_TRY(frocc__stream_random(stream, &size));
     return frocc__array_open(&info, &bytes, NULL, input);

@@ -177,6 +177,8 @@ static frocc_status pull_member(void *context, void *bytes, size_t size, size_t 
         FROCC_TRY(frocc__inflate_read(m->inflate, bytes, size, &count));
     else
         FROCC_TRY(pull_packed(m, bytes, size, &count));
+    if (count < size)
+        return damaged(m->name, "an array is shorter than the zip directory says");
     m->delivered += count;
     m->crc_so_far = frocc__crc32(m->crc_so_far, bytes, count);
     if (FROCC__CRC_KNOWN && m->delivered == m->size && m->crc_so_far != m->crc)
@@ -269,7 +271,20 @@ static frocc_status choose(const struct archive *a, const char *wanted, struct m
         a->name, count == 0 ? "none has rows and columns" : "several have rows and columns", list);
 }
 
-static frocc_status open_member(const struct archive *a, struct member *m, frocc__input **input) {
+/* An array that is not read from its first byte to the last is read once to see its checksum. */
+static frocc_status check_member(const struct archive *a, struct member *m) {
+    enum { AT_A_TIME = 1 << 16 };
+    size_t got = AT_A_TIME;
+    char *bytes = frocc__alloc(AT_A_TIME, 1);
+    frocc_status status = bytes == NULL ? FROCC_ERR_MEMORY : start_member(a, m);
+    while (status == FROCC_OK && got > 0)
+        status = pull_member(m, bytes, AT_A_TIME, &got);
+    frocc__free(bytes);
+    return status;
+}
+
+static frocc_status open_member(const struct archive *a, struct member *m,
+                                const frocc_reader_options *options, frocc__input **input) {
     frocc__array_bytes bytes = {.pull = pull_member, .context = m};
     frocc__array_info info = {0};
     m->name = frocc__alloc(strlen(a->name) + 1, 1);
@@ -278,7 +293,9 @@ static frocc_status open_member(const struct archive *a, struct member *m, frocc
     strcpy(m->name, a->name);
     FROCC_TRY(start_member(a, m));
     FROCC_TRY(frocc__array_header(m->name, pull_member, m, &info));
+    FROCC_TRY(frocc__check_columns(m->name, info.n_columns, options));
     if (info.fortran && m->method == 0) {
+        FROCC_TRY(check_member(a, m));
         bytes.random = m->archive;
         bytes.base = m->data;
     } else if (info.fortran) {
@@ -301,7 +318,7 @@ frocc_status frocc__npz_open(frocc__stream *stream, const frocc_reader_options *
     if (m != NULL)
         m->name = NULL; /* lent while choosing */
     if (status == FROCC_OK)
-        status = open_member(&a, m, input);
+        status = open_member(&a, m, options, input);
     if (status != FROCC_OK && m != NULL)
         close_member(m);
     frocc__free(a.directory);

@@ -12,7 +12,8 @@ void frocc_reader_options_init(frocc_reader_options *options) {
     *options = (frocc_reader_options){.struct_size = sizeof *options,
                                       .index_base = -1,
                                       .max_categories = 1000,
-                                      .dtype = FROCC_F64};
+                                      .dtype = FROCC_F64,
+                                      .max_columns = (size_t)1 << 20};
 }
 
 frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_schema *schema) {
@@ -37,6 +38,16 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
                            "use, drop and categorical are settled when a model is fitted; they "
                            "cannot be given together with its schema");
     return FROCC_OK;
+}
+
+frocc_status frocc__check_columns(const char *file, size_t n_columns,
+                                  const frocc_reader_options *options) {
+    if (n_columns <= options->max_columns)
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_DATA,
+                       "%s: has %zu columns, where at most %zu are expected; if that is right, "
+                       "allow more (max_columns; --max-columns)",
+                       file, n_columns, options->max_columns);
 }
 
 frocc_status frocc__copy_text(const char *text, char **copy) {

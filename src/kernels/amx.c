@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/cpu.h"
 #include "kernels/coarse.h"
 
 #define TARGET                                                                                     \
@@ -31,7 +32,10 @@
 /* Linux saves no registers for processes that did not ask for it. Asking again changes nothing. */
 static bool may_be_used_amx(void) {
     enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
-    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+    const bool granted = syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+    if (!granted)
+        frocc__cpu_no_tiles();
+    return granted;
 }
 
 /* ---- Rounding ------------------------------------------------------------------------------- */

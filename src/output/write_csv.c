@@ -19,10 +19,22 @@ static bool needs_quotes(const char *text, char separator) {
     return false;
 }
 
+/* Whether a spreadsheet would compute the text; a tab or a carriage return may come first. */
+static bool is_formula(const char *text) {
+    double value;
+    const char *begin = text + strspn(text, " \t\r\n");
+    return *begin != '\0' && strchr("=+-@", *begin) != NULL &&
+           !frocc__parse_f64(text, strlen(text), &value);
+}
+
 static frocc_status write_text(frocc_writer *w, const char *text) {
-    if (!needs_quotes(text, w->options.separator))
+    if (w->options.no_formulas && is_formula(text)) {
+        FROCC_TRY(frocc__out_write(w->out, "\"'", 2));
+    } else if (!needs_quotes(text, w->options.separator)) {
         return frocc__out_write(w->out, text, strlen(text));
-    FROCC_TRY(frocc__out_write(w->out, "\"", 1));
+    } else {
+        FROCC_TRY(frocc__out_write(w->out, "\"", 1));
+    }
     for (; *text != '\0'; text++) {
         FROCC_TRY(frocc__out_write(w->out, text, 1));
         if (*text == '"')

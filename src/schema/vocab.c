@@ -1,17 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distinct texts: a pool of bytes, and an open hash table of their numbers. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "schema/vocab.h"
 
-static uint64_t hash(const char *text, size_t length) { /* FNV-1a */
-    uint64_t h = 0xcbf29ce484222325;
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3;
-    return h ^ h >> 29;
+/*
+ * Texts are hashed under a number that differs from run to run, so that nobody can make a file
+ * whose texts all share a slot, which would take time in the square of their count. Numbers and
+ * order of the texts do not depend on it.
+ */
+static uint64_t seed(void) {
+    static atomic_uint_least64_t chosen; /* 0: not yet; of threads that race, the first chooses */
+    uint64_t now = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (now != 0)
+        return now;
+    struct timespec time = {0};
+    (void)timespec_get(&time, TIME_UTC);
+    const uint64_t place = (uint64_t)(uintptr_t)&chosen ^ (uint64_t)(uintptr_t)&time << 20;
+    uint64_t own =
+        frocc__mix(frocc__mix(place) ^ (uint64_t)time.tv_sec << 30 ^ (uint64_t)time.tv_nsec) | 1;
+    return atomic_compare_exchange_strong(&chosen, &now, own) ? own : now;
+}
+
+static uint64_t hash(const char *text, size_t length) {
+    uint64_t h = seed() ^ length;
+    for (; length >= 8; text += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        h = frocc__mix(h ^ word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, text, length);
+    return frocc__mix(h ^ rest);
 }
 
 const char *frocc__vocab_text(const frocc__vocab *v, size_t i) {

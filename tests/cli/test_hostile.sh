@@ -32,6 +32,66 @@ check model-endless endless
 check model-limit ends 1 10 400000 "max-memory" score m.frocc rows.csv --max-memory 1 -o out.csv
 check model-limit-is-enough ends 0 10 4000000 "" score m.frocc rows.csv --max-memory 64
 
+# Data: many columns in few bytes.
+{
+    printf '\223NUMPY\1\0\166\0'
+    printf "%-117s\n" "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 134217728), }"
+} >claim.npy
+check npy-claim ends 1 10 400000 "max-columns" convert claim.npy -o out.csv
+awk 'BEGIN { for (i = 1; i < 3000000; i++) printf "1,"; print 1 }' | gzip >wide.csv.gz
+check gzip-of-many-columns ends 1 20 800000 "max-columns" convert wide.csv.gz -o out.csv
+printf '1,2,3\n4,5,6\n' >three.csv
+check columns-limited ends 1 10 400000 "has 3 columns" convert three.csv --max-columns 2 -o out.csv
+check columns-allowed ends 0 10 400000 "" convert three.csv --max-columns 3 -o three.npy
+
+# Names: long ones, links to what is not there yet, links in a circle, escapes.
+name=$(printf 'n%.0s' $(seq 246))
+long_name() { # twice: a new file, and one that is replaced
+    mkdir -p long && for _ in 1 2; do
+        frocc gen gaussians -n 9 -o "long/$name.csv" && frocc fit rows.csv -q -o "long/$name.frocc" || return
+    done && [ "$(ls -A long | wc -l)" = 2 ]
+}
+check long-names long_name
+mkdir -p there && ln -s there/new.csv link.csv && ln -s circle2.csv circle1.csv && ln -s circle1.csv circle2.csv
+dangling() { frocc gen gaussians -n 9 -o link.csv && [ -L link.csv ] && [ -s there/new.csv ]; }
+check link-to-nothing-yet dangling
+circle() { ! frocc gen gaussians -n 9 -o circle1.csv 2>error.log && [ -L circle1.csv ] && [ -L circle2.csv ]; }
+check links-in-a-circle circle
+escapes() { # no byte that commands a terminal
+    printf 'a,\033]0;owned\007b\nx,1\ny,2\nx,3\n' >$'\033[31mred.csv'
+    "$FROCC" fit $'\033[31mred.csv' -o escapes.frocc 2>error.log
+    "$FROCC" fit $'\033[31mred.csv' --numeric -o escapes.frocc 2>>error.log
+    [ -s error.log ] && ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]' error.log
+}
+check escapes escapes
+
+# Signals: the old file or the new one, and nothing else.
+signals() {
+    local i delay pid
+    mkdir -p save && cp m.frocc save/m.frocc
+    for i in $(seq 40); do
+        "$FROCC" fit rows.csv -m 20 -q -o save/m.frocc & pid=$!
+        delay=$(awk -v i="$i" 'BEGIN { printf "%.3f", 0.002 * i }')
+        sleep "$delay"
+        kill -"$(echo INT TERM HUP KILL | cut -d' ' -f$((i % 4 + 1)))" $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        frocc info save/m.frocc >/dev/null || return
+    done
+    [ "$(ls -A save)" = m.frocc ] || { ls -A save && return 1; }
+}
+check signals-leave-nothing signals
+
+# Formulas: texts that a spreadsheet would compute, and numbers that are none.
+printf 'name,a,b\n=1+1,1,2\n-5,2,3\n"@x,y",1,2\nplain,2,2\n' >formulas.csv
+formulas() {
+    frocc fit formulas.csv --id name -o f.frocc -q && frocc score f.frocc formulas.csv --id name -o raw.csv &&
+        frocc score f.frocc formulas.csv --id name --no-formulas -o guarded.csv &&
+        sed 's/,[^,]*$//' raw.csv >raw.txt && sed 's/,[^,]*$//' guarded.csv >guarded.txt &&
+        printf 'id\n=1+1\n-5\n"@x,y"\nplain\n' | same - raw.txt &&
+        printf 'id\n"'"'"'=1+1"\n-5\n"'"'"'@x,y"\nplain\n' | same - guarded.txt
+}
+check formulas formulas
+
 # Threads: as many as can be had, which are the same results.
 frocc fit rows.csv -o one.frocc --threads 1 -q
 for count in 2 16 1024; do

@@ -165,11 +165,12 @@ to_pipe() { # to_pipe COMMAND...
 }
 check "a model to a named pipe" to_pipe fit normal.csv -m 20
 
-# wait_for FILE: until a file of this name pattern is there.
+# wait_for PID: until it writes a file here, which may have no name yet.
 wait_for() {
     local i
     for ((i = 0; i < 100; i++)); do
-        ls -A | grep -q "$1" && return
+        ls -A | grep -q '^interrupted' && return
+        ls -l /proc/"$1"/fd | grep -q -- "-> $(pwd -P)/#" && return
         sleep 0.05
     done
     return 1
@@ -179,7 +180,7 @@ interrupted() { # interrupted SIGNAL STATUS COMMAND...
     shift 2
     yes 0.5,0.5 | "$FROCC" "$@" - --numeric --header no -o interrupted.csv &
     pid=$!
-    wait_for '^interrupted' || { kill -9 $pid && return 1; }
+    wait_for $pid || { kill -9 $pid && return 1; }
     kill -s "$signal" $pid
     wait $pid
     [ $? -eq "$want" ] && no_file interrupted
