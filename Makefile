@@ -3,7 +3,9 @@
 #
 #   make            build the library, the command and the examples in build/
 #   make demo       the paper's toy sets, fitted, scored and drawn
+#   make check      the inner loop: one build, quick cases, under a minute; T=laws for some of it
 #   make test       everything that must hold; the last line counts the tests
+#   make torture    the same with all cases, also under sanitizers, and the fuzz targets; hours
 #   make install    PREFIX (/usr/local) and DESTDIR are respected
 #   make format     rewrite the C files in the project's style
 #   make lint       check the style, and run the static analyser
@@ -19,6 +21,7 @@ BUILD = build
 PREFIX = /usr/local
 JOBS = $(shell nproc 2>/dev/null || echo 2)
 STAGES =
+T =
 FUZZ_SECONDS = 60
 
 # The make that CMake starts has its own number of jobs.
@@ -39,8 +42,14 @@ demo: $(BUILD)/configured
 	    { cat $(BUILD)/demo.log; exit 1; }
 	@$(BUILD)/frocc demo --output $(BUILD)/demo.png
 
+check:
+	@tests/run --check $(T)
+
 test:
 	@tests/run $(STAGES)
+
+torture:
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run --torture $(STAGES)
 
 install: all
 	@DESTDIR="$(DESTDIR)" $(CMAKE) --install $(BUILD) --prefix "$(PREFIX)"
@@ -70,4 +79,4 @@ paper-quick: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo test install format lint fuzz accuracy bench bench-quick paper paper-quick clean
+.PHONY: all demo check test torture install format lint fuzz accuracy bench bench-quick paper paper-quick clean

@@ -57,9 +57,10 @@ static inline void disarm(void) {
 
 typedef frocc_status (*operation)(void);
 
-/* Fails the 1st, 2nd, ... allocation until the operation gets through; returns how many. */
-static inline long fail_each(const char *name, operation op) {
-    for (long n = 1;; n++) {
+/* Fails the 1st allocation, and each step-th after it, until the operation gets through; returns
+ * how many there are, at most a step too many. */
+static inline long fail_each(const char *name, operation op, long step) {
+    for (long n = 1;; n += step) {
         long before = atomic_load(&memory.live);
         atomic_store(&memory.fail_at, n);
         frocc_status status = op();

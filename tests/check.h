@@ -87,14 +87,23 @@ static inline int check_end(void) {
     return check_state.failed ? 1 : 0;
 }
 
-/* Under valgrind, sanitizers and qemu the same tests run on fewer cases. */
+static inline bool check_asked(const char *variable) {
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* `make check`, valgrind, sanitizers and qemu run the same tests on fewer cases. */
 static inline bool check_quick(void) {
-    const char *quick = getenv("FROCC_TEST_QUICK");
-    return quick && *quick && strcmp(quick, "0") != 0;
+    return check_asked("FROCC_TEST_QUICK");
 }
 
 static inline int check_cases(int full, int quick) {
     return check_quick() ? quick : full;
+}
+
+/* The slowest tests have three numbers of cases: only `make torture` asks for all. */
+static inline int check_share(int all, int usual, int quick) {
+    return check_cases(check_asked("FROCC_TEST_ALL") ? all : usual, quick);
 }
 
 /* Memory for the tests themselves; running out of it is not what they test. */

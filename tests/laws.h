@@ -43,7 +43,8 @@ static inline void law_everywhere(law check_law, uint64_t seed, law_sizes sizes)
 
 /* Sizes for most laws. */
 static inline law_sizes law_usual(void) {
-    law_sizes full = {600, 40, 40, 4, SHAPE_BLOB, 0}, quick = {60, 12, 12, 1, SHAPE_BLOB, 0};
+    law_sizes full = {600, 40, 40, check_share(4, 2, 1), SHAPE_BLOB, 0};
+    law_sizes quick = {60, 12, 12, 1, SHAPE_BLOB, 0};
     return check_quick() ? quick : full;
 }
 

@@ -345,12 +345,12 @@ static frocc_status op_bytes(void) {
 /* ---- All of them with every setup ------------------------------------------------------------ */
 
 /* Tries an operation on rows and parameters that are there; how many allocations failed. */
-static long with_setup(const char *name, operation op) {
+static long with_setup(const char *name, operation op, long step) {
     at.rows = data_rows(&at.x);
     at.folder = folder_new();
     at.path = path_in(at.folder, "model.frocc");
     base = fit(&at.s.params, &at.x);
-    long count = fail_each(name, op);
+    long count = fail_each(name, op, step);
     frocc_model_free(base);
     free(at.path);
     folder_free(at.folder);
@@ -385,15 +385,18 @@ static void with_setups(const char *name, operation op) {
             at.s.params.epsilon = 0.02f;
             at.s.params.sample_rows = 40;
             at.s.params.threads = 1 + (kernel + scaling) % 3;
-            long count = with_setup(name, op);
+            long count = with_setup(name, op, 1);
             most = count > most ? count : most;
         }
     printf("# %s: up to %ld allocations failed in turn\n", name, most);
     check(most > 0, "%s never allocated through the allocator", name);
 }
 
-/* So many rows that threads have a share each, which are merged. */
+/* So many rows that threads have a share each, which are merged; too many to fail each allocation
+ * every time. A step that shares no factor with a team's three threads meets all of them. */
 static void team_out_of_memory(void) {
+    const long step = check_share(1, 5, 23);
+
     for (uint64_t i = 0; i < 4; i++) {
         rng r = rng_seed(860000 + i);
         at.x = data_new(&r, 9000, 5, SHAPE_CLUSTERS, true);
@@ -405,7 +408,7 @@ static void team_out_of_memory(void) {
         }
         at.s.params.epsilon = 0.02f;
         at.s.params.threads = 3;
-        long count = with_setup("team", i < 2 ? op_fit : op_stream);
+        long count = with_setup("team", i < 2 ? op_fit : op_stream, step);
         check(count > 10, "only %ld allocations", count);
     }
 }

@@ -349,7 +349,7 @@ static void check_same_answers(const frocc_model *const models[2], const frocc_r
 /* Two frames of the same parameters; one of them forgets its coarse directions. */
 static void answers_are_the_same_without(void) {
     (void)coarse_kernels();
-    for (int i = 0; i < check_cases(150, 8); i++) {
+    for (int i = 0; i < check_share(150, 50, 8); i++) {
         rng r = rng_seed((uint64_t)i);
         const size_t d = rng_size(&r, 16, i % 8 == 0 ? 700 : 60), m = rng_size(&r, 32, 300);
         const shape kind = (shape)rng_below(&r, SHAPE_COUNT);
@@ -385,7 +385,7 @@ static void answers_are_the_same_without(void) {
  * unlike the others, so that there is something to learn from all. */
 static void rows_are_read_where_they_lie(void) {
     (void)coarse_kernels();
-    for (int i = 0; i < check_cases(60, 12); i++) {
+    for (int i = 0; i < check_share(60, 12, 4); i++) {
         rng r = rng_seed((uint64_t)i);
         const bool is_long = i % 3 == 0; /* longer than a chunk */
         const size_t d = is_long ? rng_size(&r, 200, 400) : rng_size(&r, 16, 60);

@@ -127,7 +127,7 @@ static void check_planted(uint64_t seed, size_t d, double noise, double deviatio
     p.threads = 1;
     frocc_model *model = fit(&p, &x);
     check_ok(frocc_scorer_new(model, 1, &scorer));
-    size_t wanted = check_quick() ? 40 : 200;
+    size_t wanted = (size_t)check_share(200, 100, 40);
     for (; tries < 10000 && rejected < wanted; tries++) {
         size_t planted = rng_below(&r, d);
         draw(&r, &w, row);

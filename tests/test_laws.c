@@ -250,8 +250,10 @@ static void threads_with_many_rows(void) {
 
 /* Small additions are done by one thread: a team needs many rows, and work. */
 static void threads_with_much_work(void) {
+    const int step = check_share(1, 2, SCALINGS);
+
     for (int kernel = 0; kernel < KERNELS; kernel++)
-        for (int scaling = 0; scaling < SCALINGS; scaling += check_cases(1, 4)) {
+        for (int scaling = kernel % step; scaling < SCALINGS; scaling += step) {
             rng r = rng_seed(190000 + (uint64_t)(kernel * 10 + scaling));
             data x = data_new(&r, 13000, 8, kernel % 2 ? SHAPE_CLUSTERS : SHAPE_MAGNITUDES, true);
             setup s;

@@ -2,7 +2,6 @@
 /*
  * Decimal to binary and back: against strtod and strtof on random and on hard strings, the table of
  * powers against big integers, printing against reading and against the C library's %.*e.
- * FROCC_TEST_QUICK=1 takes fewer random cases.
  */
 #include "numbers/number.h"
 
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "number_text.h"
 #include "numbers/number_powers.h"
 
@@ -425,14 +425,13 @@ static void test_layout(void) {
 }
 
 int main(void) {
-    bool quick = getenv("FROCC_TEST_QUICK") != NULL;
     test_powers();
     test_hard();
     test_long();
     test_end();
     test_layout();
-    test_half_way(quick ? 300 : 3000);
-    test_print(quick ? 50000 : 1000000);
-    test_random(quick ? 200000 : 12000000);
+    test_half_way(check_share(3000, 1000, 300));
+    test_print(check_share(1000000, 300000, 50000));
+    test_random(check_share(12000000, 3000000, 200000));
     return failures != 0;
 }

@@ -110,7 +110,7 @@ static void random_case(uint64_t seed, size_t max_n, size_t max_d, size_t max_m,
 }
 
 static void random_cases_match_the_paper(void) {
-    int i, cases = check_cases(2000, 80);
+    int i, cases = check_share(2000, 600, 80);
     bool quick = check_quick();
     totals t = {0, 0, 0, 0};
 

@@ -105,7 +105,7 @@ static tally tally_of(uint64_t seed, frocc_params params, size_t n_train, size_t
 }
 
 static void check_fresh(const char *name, uint64_t seed, frocc_params params) {
-    tally t = tally_of(seed, params, 1200, (size_t)check_cases(40, 4));
+    tally t = tally_of(seed, params, 1200, (size_t)check_share(40, 20, 4));
 
     check(t.h == params.calibration_rows, "%zu rows are held", t.h);
     check_uniform(&t, name);
@@ -135,7 +135,7 @@ static void p_values_keep_their_promise(void) {
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         frocc_params p = label_free(64, 1024);
-        tally t = tally_of(1285000 + i, p, sizes[i], (size_t)check_cases(100, 10));
+        tally t = tally_of(1285000 + i, p, sizes[i], (size_t)check_share(100, 50, 10));
         printf("# %zu rows, at least %zu held:", sizes[i], t.h);
         for (size_t k = 0; k < sizeof rates / sizeof *rates; k++) {
             double a = rates[k], share = share_at_most(&t, a);

@@ -31,6 +31,11 @@ expect() {
     rm -f "$scratch/$1.txt"
 }
 
+# has_terminal: can one be made here? It takes script(1), and a machine that gives out terminals.
+has_terminal() {
+    command -v script >/dev/null && script -qec 'test -t 1' /dev/null >/dev/null 2>&1 </dev/null
+}
+
 # no_file PREFIX: a failed command leaves nothing behind, not even under a temporary name.
 no_file() {
     local left

@@ -210,7 +210,7 @@ check "0: no outliers" status_is 0 frocc predict m.frocc normal.csv --exit-code
 
 # ---- Progress ------------------------------------------------------------------------------------
 
-if command -v script >/dev/null; then
+if has_terminal; then
     slow="cat normal.csv; sleep 1.3; tail -n +2 normal.csv; sleep 0.3; tail -n +2 normal.csv"
     script -qec "{ $slow; } | '$FROCC' score m.frocc - --numeric >/dev/null" typescript >/dev/null 2>&1
     check "progress on a terminal" grep -q 'rows/s' typescript
@@ -228,7 +228,7 @@ if command -v script >/dev/null; then
     check "time left for files" time_left
     rm -f long.csv
 else
-    skip "progress on a terminal" "no script"
+    skip "progress on a terminal" "no terminal can be made here"
 fi
 
 # ---- Threads never change a result ---------------------------------------------------------------
