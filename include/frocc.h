@@ -372,6 +372,14 @@ FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_
 FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
                                            double *gain, double *better);
 
+/*
+ * The smallest and the largest value that training rows had of a feature, in the units of the data,
+ * as far as float32 keeps them. FROCC_ERR_UNSUPPORTED for a model that does not know them: all but
+ * those of closeness with asinh scaling and no structured directions or custom kernel.
+ */
+FROCC_API frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature,
+                                                 double *low, double *high);
+
 /* ---- The streaming way --------------------------------------------------------------------- */
 
 typedef struct frocc_sample frocc_sample;

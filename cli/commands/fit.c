@@ -101,7 +101,8 @@ static int run_fit(const cli_arguments *arguments) {
 
 static const cli_option fit_table[] = {
     {"output", 'o', "MODEL", "Where the model goes; - is standard output"},
-    {"outlier", 0, "VALUE", "Leave out rows with this label"},
+    {"outlier", 0, "VALUE",
+     "Leave out rows with this label; where --label is given, found out if it is not"},
     {"frame", 0, "MODEL",
      "Take columns, frame and method of this model, so that both can be merged"},
     {0},

@@ -42,12 +42,19 @@ size_t labels_number(cli_labels *labels, const char *text, double number) {
     return labels->n_seen++;
 }
 
-static bool means_normal(const char *text, const char *other) {
+static bool says_normal(const char *text) {
     static const char *const words[] = {"normal", "inlier", "benign", "good", "ok", "no", "false"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (!strcasecmp(text, words[i])) {
             return true;
         }
+    }
+    return false;
+}
+
+static bool means_normal(const char *text, const char *other) {
+    if (says_normal(text)) {
+        return true;
     }
     char *end;
     double value = strtod(text, &end);
@@ -56,6 +63,19 @@ static bool means_normal(const char *text, const char *other) {
     }
     double other_value = other ? strtod(other, NULL) : NAN;
     return value == 0 || (value == 1 && other_value == -1);
+}
+
+const char *labels_normal(char *const *labels, size_t count) {
+    const char *normal = NULL;
+    for (size_t i = 0; i < count && count > 1; i++) {
+        /* Numbers of more than two kinds may be anything. */
+        bool found = count == 2 ? means_normal(labels[i], labels[1 - i]) : says_normal(labels[i]);
+        if (found && normal) {
+            return NULL;
+        }
+        normal = found ? labels[i] : normal;
+    }
+    return normal;
 }
 
 size_t labels_outlier(const cli_labels *labels) {

@@ -19,6 +19,9 @@
 /* A label as text, and as a number where it is one (else NaN), equals what was named. */
 bool label_is(const char *wanted, const char *text, double number);
 
+/* Of all labels that there are, the one of normal rows; NULL where that cannot be told. */
+const char *labels_normal(char *const *labels, size_t count);
+
 /*
  * Labels as they come. Without --outlier there may be two, numbered 0 and 1 in the order of
  * appearance, and which means outlier is known at the end; with it, 1 is the outlier.

@@ -1,8 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/normal_rows.h"
 
+#include <stdlib.h>
+
 #include "base/message.h"
 #include "data/labels.h"
+
+enum { MOST_LABELS = 100 };
+
+/* Remembers a label; returns how many there are. */
+static size_t add_label(char **labels, size_t count, const char *text, double number) {
+    for (size_t i = 0; i < count; i++) {
+        if (label_is(labels[i], text, number)) {
+            return count;
+        }
+    }
+    if (count < MOST_LABELS) {
+        labels[count++] = must_copy(text);
+    }
+    return count;
+}
+
+static void find_normal(normal_rows *rows) {
+    char *labels[MOST_LABELS];
+    size_t count = 0;
+    frocc_block block;
+    while (data_next(&rows->data, &block)) {
+        for (size_t row = 0; block.labels && row < block.rows.n_rows; row++) {
+            count = add_label(labels, count, block.labels[row], block.label_values[row]);
+        }
+    }
+    data_rewind(&rows->data);
+    const char *normal = labels_normal(labels, count);
+    rows->normal = normal ? must_copy(normal) : NULL;
+    if (!normal && count > 1 && !rows->data.quiet) {
+        note(
+            "the labels '%s', '%s'%s do not say which rows are outliers: all are learnt; --outlier "
+            "VALUE leaves some out",
+            labels[0], labels[1], count > 2 ? ", ..." : "");
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(labels[i]);
+    }
+}
 
 void normal_rows_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                       const frocc_schema *schema, int passes, label_use label, normal_rows *rows) {
@@ -10,16 +50,26 @@ void normal_rows_open(const cli_arguments *arguments, const char *const *paths, 
     if (rows->outlier && !argument_given(arguments, "label")) {
         die(EXIT_MISUSE, "--outlier %s needs --label COLUMN: where are the labels?", rows->outlier);
     }
-    data_open(arguments, paths, n_paths, schema, passes, label, &rows->data);
+    bool finds = !rows->outlier && argument_given(arguments, "label");
+    data_open(arguments, paths, n_paths, schema, passes + finds, label, &rows->data);
+    if (finds) {
+        find_normal(rows);
+    }
 }
 
 void normal_rows_close(normal_rows *rows) {
+    free(rows->normal);
     data_close(&rows->data);
 }
 
 static bool is_left_out(const normal_rows *rows, size_t row) {
-    return rows->outlier && rows->block.labels &&
-           label_is(rows->outlier, rows->block.labels[row], rows->block.label_values[row]);
+    if (!rows->block.labels || (!rows->outlier && !rows->normal)) {
+        return false;
+    }
+    const char *label = rows->block.labels[row];
+    double number = rows->block.label_values[row];
+    return rows->outlier ? label_is(rows->outlier, label, number)
+                         : !label_is(rows->normal, label, number);
 }
 
 /* The longest run of rows to keep, from the next one on: a part of the block, without copying. */

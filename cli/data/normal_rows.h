@@ -9,6 +9,7 @@
 typedef struct normal_rows {
     cli_data data;
     const char *outlier; /* the label of rows to leave out, or NULL */
+    char *normal;        /* the label of all others, where that was found out, or NULL */
     frocc_block block;
     size_t next;       /* row of the block */
     frocc_rows run;    /* the rows handed out last, a part of the block */
@@ -16,6 +17,8 @@ typedef struct normal_rows {
     uint64_t left_out; /* in the last pass, because of their label */
 } normal_rows;
 
+/* Where there is a label column and no --outlier, a pass over the rows finds out which label means
+ * normal; where that cannot be told, no row is left out, and that is said. */
 void normal_rows_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                       const frocc_schema *schema, int passes, label_use label, normal_rows *rows);
 void normal_rows_close(normal_rows *rows);

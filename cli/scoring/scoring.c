@@ -29,6 +29,7 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
     scoring->info = model_describe(scoring->model);
     frocc_schema *schema = frocc_model_schema(scoring->model);
     data_open(arguments, paths, n_paths, schema, passes, label, &scoring->data);
+    scoring->numbers_rows = scoring->data.drops_rows || argument_given(arguments, "only-outliers");
     frocc_schema_free(schema);
     if (scoring->data.n_features != scoring->info.n_features) {
         die(EXIT_FAILED,
@@ -67,6 +68,13 @@ void scoring_need_calibration(const cli_scoring *scoring, const char *option) {
             "--calibration 0",
             option);
     }
+}
+
+double *scoring_p_values(const cli_scoring *scoring, double *p_values) {
+    size_t n_rows = scoring->block.rows.n_rows;
+    p_values = must_resize(p_values, n_rows, sizeof *p_values);
+    check(frocc_model_p_values(scoring->model, scoring->scores, n_rows, p_values), NULL);
+    return p_values;
 }
 
 double scoring_threshold(const cli_arguments *arguments, const cli_scoring *scoring) {
@@ -110,9 +118,9 @@ void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tal
 
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
                          const frocc_table_column *results, size_t n_results) {
-    frocc_table_column columns[4];
+    frocc_table_column columns[2 + MOST_RESULTS];
     size_t n_columns = 0;
-    if (scoring->data.drops_rows) {
+    if (scoring->numbers_rows) {
         columns[n_columns++] = (frocc_table_column){"row", FROCC_CELL_WHOLE, true};
     }
     if (scoring->data.has_ids) {
@@ -126,7 +134,7 @@ cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scor
 }
 
 void scoring_table_row(cli_table *table, const cli_scoring *scoring, size_t row) {
-    if (scoring->data.drops_rows) {
+    if (scoring->numbers_rows) {
         table_whole(table, (int64_t)scoring->block.row_numbers[row]);
     }
     if (scoring->data.has_ids) {

@@ -14,7 +14,8 @@ typedef struct cli_scoring {
     frocc_scorer *scorer;
     cli_data data;
     frocc_block block;
-    double *scores; /* of the block's rows */
+    double *scores;    /* of the block's rows */
+    bool numbers_rows; /* the results are not one for each row: they say which */
     size_t capacity;
 } cli_scoring;
 
@@ -38,13 +39,18 @@ bool scoring_next(cli_scoring *scoring);
 /* Dies where the model cannot do what the option asks for, as it was not calibrated. */
 void scoring_need_calibration(const cli_scoring *scoring, const char *option);
 
+/* The p-values of the block's scores, in memory that is resized. */
+double *scoring_p_values(const cli_scoring *scoring, double *p_values);
+
 /* The threshold that was asked for, or the model's own. */
 double scoring_threshold(const cli_arguments *arguments, const cli_scoring *scoring);
 
 /* Tallies the scores of all rows by their label, outliers apart. */
 void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tally *tally);
 
-/* A table with a row per row of data: row (where rows are dropped), id, one or two results. */
+/* A table with a row per row of data: row (where rows are dropped, or not all are written), id, up
+ * to MOST_RESULTS results. */
+enum { MOST_RESULTS = 4 };
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
                          const frocc_table_column *results, size_t n_results);
 void scoring_table_row(cli_table *table, const cli_scoring *scoring, size_t row);

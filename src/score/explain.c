@@ -480,3 +480,33 @@ frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row
     subject_free(&s);
     return status;
 }
+
+/* ---- What there was -------------------------------------------------------------------------- */
+
+static double shown(const frocc_frame *frame, size_t j, float value) {
+    const double at = original(frame, j, (double)value);
+    return was_whole(frame, j, value) ? round(at) : at;
+}
+
+frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature, double *low,
+                                       double *high) {
+    FROCC_REQUIRE(model);
+    FROCC_REQUIRE(low);
+    FROCC_REQUIRE(high);
+    const frocc_frame *frame = model->frame;
+    if (feature >= frame->n_features)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu (from 0) is asked for; there are %zu",
+                           feature, frame->n_features);
+    if (!frocc__model_counts(model) || !frocc__has_extremes(frame))
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model does not know the ranges of features; "
+                                                  "fit one of closeness with asinh scaling");
+    frocc__extremes extremes;
+    frocc__bytes_in bytes = {model->counts, model->counts_size, false};
+    FROCC_TRY(frocc__extremes_read(&bytes, frame->n_features, &extremes));
+    const double a = shown(frame, feature, extremes.ends[feature].low[0]);
+    const double b = shown(frame, feature, extremes.ends[feature].high[0]);
+    frocc__extremes_free(&extremes);
+    *low = FROCC_MIN(a, b);
+    *high = FROCC_MAX(a, b);
+    return FROCC_OK;
+}

@@ -200,4 +200,40 @@ check "a whole number, that was seen" eval '[[ $(better 1) =~ ^count\ [0-8]$ ]]'
 check "a number within what was seen" eval 'read -r name value < <(better 2) && [ "$name" = ms ] &&
     awk -v v="$value" "BEGIN { exit !(v >= 20 && v <= 21) }"'
 check "a known category" eval '[[ $(better 3) =~ ^kind=(get|put)\ 1$ ]]'
+
+# ---- The daily job ---------------------------------------------------------------------------------
+
+printf 'host,count,ms,kind\nalpha,4,20.5,get\nbeta,4,90,put\ngamma,4,20.4,delete\n' >today.csv
+frocc predict visits.frocc today.csv --id host --only-outliers --scores --p-values --reason >alert.csv
+check "only outliers, with what a person needs" eval '
+    [ "$(head -n 1 alert.csv)" = row,id,outlier,score,p_value,reason ] && [ "$(wc -l <alert.csv)" -ge 2 ]'
+check "the row, its name, and why" grep -qE '^2,beta,1,.*"?ms is 90, usually 20[.0-9]* to 2[01][.0-9]*' alert.csv
+check "a text that is not usual" eval '! grep -q gamma alert.csv || grep -qE "gamma.*kind=(get|put) would be usual" alert.csv'
+check "scores are those of score" eval 'cmp <(frocc predict visits.frocc today.csv --scores | cut -d, -f2) \
+    <(frocc score visits.frocc today.csv)'
+frocc predict visits.frocc today.csv --only-outliers --reason -o alert.jsonl
+check "for machines" grep -q '"row":2,"outlier":1,"reason":"ms is 90' alert.jsonl
+check "decisions do not change" eval 'cmp <(frocc predict visits.frocc visits.csv | grep -c 1) \
+    <(frocc predict visits.frocc visits.csv --only-outliers --scores | tail -n +2 | grep -c .)'
+
+labelled() { # labelled NORMAL OUTLIER [OTHER]: rows of which every tenth is an outlier
+    awk -v a="$1" -v b="$2" -v c="${3-}" 'BEGIN { srand(4); print "x,y,label"
+        for (i = 0; i < 1000; i++) print rand() + (i % 10 == 0 ? 50 : 0) "," rand() ","  \
+            (i % 10 == 0 ? b : c != "" && i % 10 == 1 ? c : a) }'
+}
+labelled 0 1 >labelled.csv
+check "labelled outliers are left out" said "left out 100 rows labelled as outliers" \
+    frocc fit labelled.csv --label label -o l.frocc
+frocc fit labelled.csv --label label --outlier 1 -o k.frocc -q
+check "as with --outlier" cmp l.frocc k.frocc
+check "from a pipe, too" eval 'frocc fit - --label label -o p.frocc -q <labelled.csv && cmp p.frocc l.frocc'
+labelled 1 -1 >signs.csv
+check "1 and -1" said "left out 100 rows" frocc fit signs.csv --label label -o x.frocc
+labelled benign worm scan >words.csv
+check "words, of more than two kinds" said "left out 200 rows" frocc fit words.csv --label label -o x.frocc
+labelled a b >letters.csv
+check "labels that say nothing: all are learnt, and that is said" eval '
+    said "do not say which rows are outliers" frocc fit letters.csv --label label -o x.frocc &&
+    grep -q "learnt 1000 rows" said.log'
+check "and the hint works" said "left out 100 rows" frocc fit letters.csv --label label --outlier b -o x.frocc
 finish

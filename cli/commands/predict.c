@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* frocc predict: a decision for each row and, for those who have to act on it, why. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments/commands.h"
+#include "base/message.h"
+#include "data/model_io.h"
+#include "scoring/blame.h"
+#include "scoring/scoring.h"
+
+static void print_predict_summary(const cli_arguments *arguments, uint64_t rows,
+                                  uint64_t outliers) {
+    if (arguments->json) {
+        fprintf(summary_stream(arguments), "{\"rows\":%llu,\"outliers\":%llu}\n",
+                (unsigned long long)rows, (unsigned long long)outliers);
+    } else if (arguments->verbosity > 0) {
+        note("%llu of %llu rows are outliers", (unsigned long long)outliers,
+             (unsigned long long)rows);
+    }
+}
+
+/* What is written of a row, and what that takes. */
+typedef struct alert {
+    cli_scoring *scoring;
+    cli_table *table;
+    cli_blame blame;
+    bool only_outliers, scores, p_values, reason;
+    double threshold, *values, *p;
+    uint8_t *normal;
+    char text[600]; /* the reason */
+} alert;
+
+/* A feature of a text column: its name has the category. */
+static bool is_category(const frocc_schema *schema, size_t feature) {
+    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
+        frocc_column_info info = {.struct_size = sizeof info};
+        check(frocc_schema_column(schema, i, &info), NULL);
+        if (info.is_feature && info.n_categories && feature >= info.first_feature &&
+            feature <= info.first_feature + info.n_categories) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* For people: whole numbers as they are, others in six digits. */
+static const char *show(double value, char text[FROCC_NUMBER_SIZE]) {
+    bool whole = fabs(value) < 1e15 && value == round(value);
+    snprintf(text, FROCC_NUMBER_SIZE, whole ? "%.0f" : "%.6g", value);
+    return text;
+}
+
+static void add_reason(alert *a, size_t feature) {
+    size_t used = strlen(a->text), room = sizeof a->text - used;
+    const frocc_schema *schema = a->scoring->data.schema;
+    const char *comma = used ? "; " : "";
+    char *name = data_feature_name(schema, feature);
+    char value[FROCC_NUMBER_SIZE], first[FROCC_NUMBER_SIZE], last[FROCC_NUMBER_SIZE];
+    double low, high;
+    show(a->values[feature], value);
+    if (is_category(schema, feature)) {
+        snprintf(a->text + used, room, "%s%s would be usual", comma, name);
+    } else if (frocc_model_feature_range(a->scoring->model, feature, &low, &high) == FROCC_OK &&
+               (a->values[feature] < low || a->values[feature] > high)) {
+        snprintf(a->text + used, room, "%s%s is %s, usually %s to %s", comma, name, value,
+                 show(low, first), show(high, last));
+    } else {
+        snprintf(a->text + used, room, "%s%s is %s, %s would be usual", comma, name, value,
+                 show(a->blame.better[feature], first));
+    }
+    free(name);
+}
+
+/* The leading features of an outlier, in words. */
+static const char *find_reason(alert *a, size_t row) {
+    enum { MOST = 3 };
+    size_t features[MOST];
+    a->text[0] = 0;
+    if (!a->normal[row]) {
+        row_copy(&a->scoring->block.rows, row, a->values);
+        blame_row(&a->blame, a->values);
+        size_t count = largest(a->blame.gains, a->blame.n_features, features, MOST);
+        for (size_t i = 0; i < count; i++) {
+            add_reason(a, features[i]);
+        }
+    }
+    return a->text;
+}
+
+static void write_row(alert *a, size_t row) {
+    scoring_table_row(a->table, a->scoring, row);
+    table_whole(a->table, !a->normal[row]);
+    if (a->scores) {
+        table_real(a->table, a->scoring->scores[row]);
+    }
+    if (a->p_values) {
+        table_real(a->table, a->p[row]);
+    }
+    if (a->reason) {
+        table_text(a->table, find_reason(a, row));
+    }
+}
+
+/* The next block, and all that is asked about it; false at the end. */
+static bool next_block(alert *a) {
+    cli_scoring *scoring = a->scoring;
+    bool scores = a->scores || a->p_values;
+    if (scores ? !scoring_next(scoring) : !data_next(&scoring->data, &scoring->block)) {
+        return false;
+    }
+    const frocc_rows *rows = &scoring->block.rows;
+    a->normal = must_resize(a->normal, rows->n_rows, 1);
+    data_check(&scoring->data, frocc_scorer_decide(scoring->scorer, rows, a->threshold, a->normal),
+               rows, 0);
+    a->p = a->p_values ? scoring_p_values(scoring, a->p) : NULL;
+    return true;
+}
+
+static void open_alert(const cli_arguments *arguments, cli_scoring *scoring, alert *a) {
+    *a = (alert){.scoring = scoring,
+                 .only_outliers = argument_given(arguments, "only-outliers"),
+                 .scores = argument_given(arguments, "scores"),
+                 .p_values = argument_given(arguments, "p-values"),
+                 .reason = argument_given(arguments, "reason")};
+    frocc_table_column results[MOST_RESULTS] = {{"outlier", FROCC_CELL_WHOLE, false}};
+    size_t n_results = 1;
+    if (a->scores) {
+        results[n_results++] = (frocc_table_column){"score", FROCC_CELL_REAL, true};
+    }
+    if (a->p_values) {
+        scoring_need_calibration(scoring, "--p-values");
+        results[n_results++] = (frocc_table_column){"p_value", FROCC_CELL_REAL, true};
+    }
+    if (a->reason) {
+        results[n_results++] = (frocc_table_column){"reason", FROCC_CELL_TEXT, true};
+        a->values = must_allocate(scoring->info.n_features, sizeof *a->values);
+        blame_begin(scoring->model, scoring->scorer, &a->blame);
+    }
+    a->threshold = scoring_threshold(arguments, scoring);
+    if (!argument_given(arguments, "threshold") && !argument_given(arguments, "fpr")) {
+        a->threshold = FROCC_OWN_THRESHOLD; /* the model's may look at more than the score */
+    }
+    a->table = scoring_table(arguments, scoring, results, n_results);
+}
+
+static void close_alert(alert *a) {
+    if (a->reason) {
+        blame_end(&a->blame);
+    }
+    free(a->values);
+    free(a->normal);
+    free(a->p);
+}
+
+static int run_predict(const cli_arguments *arguments) {
+    table_check_path(argument_text(arguments, "output"));
+    cli_scoring scoring;
+    scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
+                 arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &scoring);
+    alert a;
+    open_alert(arguments, &scoring, &a);
+    uint64_t n_rows = 0, n_outliers = 0;
+    while (next_block(&a)) {
+        for (size_t row = 0; row < scoring.block.rows.n_rows; row++) {
+            if (!a.only_outliers || !a.normal[row]) {
+                write_row(&a, row);
+            }
+            n_outliers += !a.normal[row];
+        }
+        n_rows += scoring.block.rows.n_rows;
+    }
+    table_finish(a.table);
+    print_predict_summary(arguments, n_rows, n_outliers);
+    close_alert(&a);
+    scoring_close(&scoring);
+    return n_outliers && argument_given(arguments, "exit-code") ? EXIT_OUTLIERS : EXIT_FINE;
+}
+
+static const cli_option predict_table[] = {
+    DECISION_OPTIONS,
+    {"only-outliers", 0, NULL, "Write only outliers, with the number of their row"},
+    {"scores", 0, NULL, "Add the score"},
+    {"p-values", 0, NULL, "Add the share of normal rows that would score as low or lower"},
+    {"reason", 0, NULL,
+     "Add why a row is an outlier: leading features, their values, what is usual"},
+    {"exit-code", 0, NULL, "End with 3 when any row is an outlier"},
+    {0},
+};
+static const cli_option_group predict_options = {"Deciding", predict_table};
+
+const cli_command command_predict = {
+    .name = "predict",
+    .operands = "MODEL DATA...",
+    .summary = "Decide for each row whether it is an outlier",
+    .details =
+        "Writes 1 for an outlier and 0 for a normal row. --id carries a column to the output.",
+    .example = "frocc predict model.frocc new.csv --threshold 0.95\n"
+               "frocc predict model.frocc today.csv --id host --only-outliers --reason\n"
+               "frocc predict model.frocc new.csv --exit-code -o flags.csv || echo 'look at this'",
+    .groups = {&scoring_options, &predict_options, &data_options, &model_options, &common_options},
+    .min_operands = 2,
+    .max_operands = SIZE_MAX,
+    .run = run_predict,
+};
