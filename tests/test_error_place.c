@@ -187,7 +187,8 @@ static void names_that_command(void) {
         check_place(names[i], -1, -1, -1, NULL);
     }
     char *folder = folder_new(), *path = path_in(folder, "a.csv");
-    file_write(path, "a,b\033]0;x\007\n1,2\n3,x\n", 21);
+    static const char text[] = "a,b\033]0;x\007\n1,2\n3,x\n";
+    file_write(path, text, sizeof text - 1);
     frocc_reader_options options;
     frocc_reader *reader = NULL;
     const char *const paths[] = {path};
