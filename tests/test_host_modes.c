@@ -97,7 +97,9 @@ static outcome run(mode m, const frocc_params *params, const data *x) {
                                         SIZE_MAX};
     enter(m);
     o.before = control();
+    frocc_model_info info = {.struct_size = sizeof info};
     check_ok(frocc_fit(params, &rows, &model));
+    check_ok(frocc_model_describe(model, &info));
     check_ok(frocc_model_to_bytes(model, &o.bytes.bytes, &o.bytes.size));
     check_ok(frocc_model_from_bytes(o.bytes.bytes, o.bytes.size, &options, &loaded));
     check_ok(frocc_scorer_new(loaded, 2, &scorer));

@@ -406,6 +406,7 @@ uint64_t frocc_model_count_intervals(const frocc_model *model) {
 }
 
 frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *info) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(info);
     if (info->struct_size != sizeof(frocc_model_info))

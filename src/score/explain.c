@@ -490,6 +490,7 @@ static double shown(const frocc_frame *frame, size_t j, float value) {
 
 frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature, double *low,
                                        double *high) {
+    FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(low);
     FROCC_REQUIRE(high);
