@@ -151,13 +151,17 @@ def load_and_score(bytes_: bytes, row: np.ndarray) -> float:
 
 def peak_memory(X: np.ndarray) -> int:
     """Bytes that a fit adds to the peak of a process that has the rows."""
-    program = ("import sys, resource, numpy as np\n"
+    program = ("import sys, numpy as np\n"
                "from frocc import FROCC\n"
                "X = np.load(sys.argv[1])\n"
-               "FROCC(directions=8, n_jobs=1).fit(X[:50])\n"  # what only the first call takes
-               "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+               "FROCC(directions=8, n_jobs=1).fit(X[:500])\n"  # what only the first call takes
+               "def status(key):\n"
+               "    lines = open('/proc/self/status').read().splitlines()\n"
+               "    return int(next(line for line in lines if line.startswith(key)).split()[1])\n"
+               "open('/proc/self/clear_refs', 'w').write('5')\n"  # the peak so far is forgotten
+               "before = status('VmRSS')\n"
                "FROCC(n_jobs=1).fit(X)\n"
-               "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n")
+               "print(status('VmHWM') - before)\n")
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "rows.npy")
         np.save(file, X)

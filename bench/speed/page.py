@@ -256,6 +256,10 @@ def default_against(results: dict[str, Result], what: str) -> str:
     return table(["times as fast as", *results], rows)
 
 
+def machine(about: Result) -> str:
+    return f"{about['machine']}, {about['cores']} cores, kernels {about['level']}"
+
+
 def write(folder: Path, out: Path) -> None:
     found = {name: json.loads((folder / f"{name}.json").read_text()) for name in PARTS
              if (folder / f"{name}.json").exists()}
@@ -276,7 +280,7 @@ def write(folder: Path, out: Path) -> None:
         caps=caps(shapes), losses=losses(shapes), growth=growth(found["growth"]),
         sparse=sparse(found["growth"]), one_row=one_row(shapes),
         end_to_end=end_to_end(found["end_to_end"]), busy=busy(found),
-        machine=f"{about['machine']}, {about['cores']} cores, kernels {about['level']}",
+        machine=machine(about), default_machine=machine(found["default"]["about"]),
         versions=", ".join(f"{k} {v}" for k, v in sorted(about["versions"].items())),
     ))
     print(f"wrote {out}")
@@ -294,7 +298,7 @@ frocc next to what the machine can do at best, and next to detectors that people
 
 `FROCC()` from Python with no parameters, on one thread, beside the peers with theirs; CPU time, medians
 of interleaved rounds. *Load and one row* is `FROCC.from_bytes` and `score_samples` of a single row.
-*Memory of a fit* is what it adds to the peak of a process that has the rows.
+*Memory of a fit* is what it adds to the peak of a process that has the rows. {default_machine}.
 
 {default_times}
 
