@@ -516,8 +516,8 @@ FROCC_API uint64_t frocc_model_count_intervals(const frocc_model *model);
 
 /*
  * The intervals of one direction, rising: the first min(capacity, *count) go to lower and upper,
- * which may be NULL when capacity is 0. With closeness, the values that cost next to nothing, or
- * little more than the cheapest; with contamination there may be none.
+ * which may be NULL when capacity is 0. There is at least one. With closeness, the values that cost
+ * next to nothing, or little more than the cheapest.
  */
 FROCC_API frocc_status frocc_model_intervals(const frocc_model *model, size_t direction,
                                              float *lower, float *upper, size_t capacity,
