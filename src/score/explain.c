@@ -7,8 +7,9 @@
  * Which values are tried: with the linear kernel, those that bring the row into the middle of the
  * widest interval, or just into the nearest one, of the directions that cost most; with other
  * kernels, fixed steps towards the centre of the frame. O(d m) per row and value tried, of which
- * there are at most 48. The best value of each feature is then rounded to the units of the data and
- * the row scored with it, O(d m) per feature: gains are what one gets, not what was hoped for.
+ * there are at most 48; of more than 1,024 features, 2 but for the 1,024 that promise most. The
+ * best value of each feature is then rounded to the units of the data and the row scored with it,
+ * O(d m) per feature: gains are what one gets, not what was hoped for.
  *
  * A value that no training row had is no advice. Where the extremes of features are known, values
  * stay within them, and are whole numbers where the extremes and the row's own are. Features of a
@@ -31,16 +32,22 @@
 /* Directions that propose values, the costliest ones of a feature. */
 #define PROPOSERS 24
 
+/* The middle of a direction's widest interval, and what is just inside of the nearest one. */
+typedef struct target {
+    float middle, inside;
+} target;
+
 /* The row to be explained. Arrays of m values, by direction. */
 typedef struct subject {
     const frocc_model *model;
-    float *w;   /* the directions, one after another */
-    float *row; /* prepared */
+    float *w;         /* the directions, one after another */
+    float *weight[2]; /* what they give to one feature, and to another; see look_at_feature */
+    float *row;       /* prepared */
     double norm;
-    float *dots;                /* <w, x> */
-    uint32_t *costs;            /* what each direction takes from the score */
-    frocc__interval *intervals; /* scratch for those of one direction */
-    float *trial;               /* scratch */
+    float *dots;     /* <w, x> */
+    uint32_t *costs; /* what each direction takes from the score */
+    target *targets; /* where each that takes anything would take less */
+    float *trial;    /* scratch */
     double *norms;
     double *own;              /* the row in the units of the data */
     frocc__extremes extremes; /* of no features where they are not known */
@@ -51,16 +58,17 @@ static frocc_status subject_new(const frocc_model *model, subject *s) {
     *s = (subject){
         .model = model,
         .w = frocc__alloc(model->frame->n_directions, model->frame->n_features * sizeof(float)),
+        .weight = {frocc__alloc(m, sizeof(float)), frocc__alloc(m, sizeof(float))},
         .row = frocc__alloc(model->frame->n_features, sizeof(float)),
         .dots = frocc__alloc(m, sizeof(float)),
         .costs = frocc__alloc(m, sizeof(uint32_t)),
-        .intervals = frocc__alloc(frocc__model_counts(model) ? FROCC_MOST_CELLS : 0,
-                                  sizeof(frocc__interval)),
+        .targets = frocc__alloc(m, sizeof(target)),
         .trial = frocc__alloc(m, sizeof(float)),
         .norms = frocc__alloc(m, sizeof(double)),
         .own = frocc__alloc(model->frame->n_features, sizeof(double))};
-    if (s->own == NULL || s->w == NULL || s->row == NULL || s->dots == NULL || s->costs == NULL ||
-        s->trial == NULL || s->norms == NULL || s->intervals == NULL)
+    if (s->own == NULL || s->w == NULL || s->weight[0] == NULL || s->weight[1] == NULL ||
+        s->row == NULL || s->dots == NULL || s->costs == NULL || s->trial == NULL ||
+        s->norms == NULL || s->targets == NULL)
         return FROCC_ERR_MEMORY;
     /* A model that allows for contamination does not judge by them, but has them. */
     frocc__bytes_in bytes = {model->counts, model->counts_size, false};
@@ -71,19 +79,23 @@ static frocc_status subject_new(const frocc_model *model, subject *s) {
 
 static void subject_free(subject *s) {
     frocc__free(s->w);
+    frocc__free(s->weight[0]);
+    frocc__free(s->weight[1]);
     frocc__free(s->row);
     frocc__free(s->dots);
     frocc__free(s->costs);
-    frocc__free(s->intervals);
+    frocc__free(s->targets);
     frocc__free(s->trial);
     frocc__free(s->norms);
     frocc__free(s->own);
     frocc__extremes_free(&s->extremes);
 }
 
-/* Feature j of direction i. */
-static float component(const subject *s, size_t i, size_t j) {
-    return s->w[i * s->model->frame->n_features + j];
+/* Takes feature j out of all directions, which lie far apart: many values of it will be tried. */
+static void look_at_feature(const subject *s, int k, size_t j) {
+    const frocc_frame *frame = s->model->frame;
+    for (size_t i = 0; i < frame->n_directions; i++)
+        s->weight[k][i] = s->w[i * frame->n_features + j];
 }
 
 /* Turns dot products in trial into kernel values; norm is that of the row they belong to. */
@@ -103,6 +115,37 @@ static void custom_values(const subject *s) {
                                        frame->w_rows + i * frame->n_features, frame->n_features);
 }
 
+/* A value a little inside the interval nearest to value, or that interval's only one. */
+static float just_inside(const frocc__interval *list, size_t count, float value) {
+    ptrdiff_t at = frocc__find(list, count, value);
+    if (at < 0)
+        return list[0].lo + 0.05f * (list[0].hi - list[0].lo);
+    size_t next = (size_t)at + 1;
+    if (next < count && list[next].lo - value < value - list[at].hi)
+        return list[next].lo + 0.05f * (list[next].hi - list[next].lo);
+    return list[at].hi - 0.05f * (list[at].hi - list[at].lo);
+}
+
+/* Looks up where each direction that takes anything from the score would take less. */
+static frocc_status find_targets(subject *s) {
+    const frocc_model *model = s->model;
+    frocc__interval *scratch =
+        frocc__alloc(frocc__model_counts(model) ? FROCC_MOST_CELLS : 0, sizeof *scratch);
+    if (scratch == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < model->frame->n_directions; i++) {
+        if (s->costs[i] == 0)
+            continue;
+        size_t count;
+        const frocc__interval *list = frocc__model_list(model, i, scratch, &count);
+        const frocc__interval widest = frocc__widest(list, count);
+        s->targets[i] = (target){widest.lo + 0.5f * (widest.hi - widest.lo),
+                                 just_inside(list, count, s->dots[i])};
+    }
+    frocc__free(scratch);
+    return FROCC_OK;
+}
+
 /* The costs as the row is, and all that they are computed from. */
 static frocc_status look_at(subject *s) {
     const frocc_frame *frame = s->model->frame;
@@ -116,26 +159,34 @@ static frocc_status look_at(subject *s) {
         transform(s, s->norm);
     for (size_t i = 0; i < frame->n_directions; i++)
         s->costs[i] = frocc__direction_cost(s->model, i, s->trial[i]);
-    return FROCC_OK;
+    return frame->transform.kernel == FROCC_KERNEL_LINEAR ? find_targets(s) : FROCC_OK;
 }
 
-/* A prepared feature and by how much it is moved. */
+/* A prepared feature that was looked at, as number 0 or 1, and by how much it is moved. */
 typedef struct move {
     size_t feature;
     float step;
 } move;
 
-/* Whether a direction looks at what is moved. */
-static bool is_concerned(const subject *s, size_t i, const move *moves, size_t n_moves) {
-    bool concerned = s->model->frame->transform.kernel != FROCC_KERNEL_LINEAR;
-    for (size_t k = 0; k < n_moves && !concerned; k++)
-        concerned = component(s, i, moves[k].feature) != 0.0f;
-    return concerned;
+/* The same with the linear kernel, where most directions may not look at what is moved. */
+static double linear_gain_of(const subject *s, const move *moves, size_t n_moves) {
+    double gain = 0.0;
+    for (size_t i = 0; i < s->model->frame->n_directions; i++) {
+        if (s->weight[0][i] == 0.0f && (n_moves == 1 || s->weight[1][i] == 0.0f))
+            continue;
+        float value = s->dots[i];
+        for (size_t k = 0; k < n_moves; k++)
+            value = fmaf(s->weight[k][i], moves[k].step, value);
+        gain += (double)s->costs[i] - (double)frocc__direction_cost(s->model, i, value);
+    }
+    return gain;
 }
 
 /* What all directions together would take less if one or two prepared features were moved. */
 static double gain_of(const subject *s, const move *moves, size_t n_moves) {
     const frocc_frame *frame = s->model->frame;
+    if (frame->transform.kernel == FROCC_KERNEL_LINEAR)
+        return linear_gain_of(s, moves, n_moves);
     const bool is_custom = frame->transform.kernel == FROCC_KERNEL_CUSTOM;
     double norm = s->norm;
     float before[2] = {0.0f, 0.0f};
@@ -145,7 +196,7 @@ static double gain_of(const subject *s, const move *moves, size_t n_moves) {
         const float moved = before[k] + moves[k].step;
         norm += (double)moved * moved - (double)before[k] * before[k];
         for (size_t i = 0; i < frame->n_directions && !is_custom; i++)
-            s->trial[i] = fmaf(component(s, i, moves[k].feature), moves[k].step, s->trial[i]);
+            s->trial[i] = fmaf(s->weight[k][i], moves[k].step, s->trial[i]);
         s->row[moves[k].feature] = moved;
     }
     if (is_custom)
@@ -156,8 +207,7 @@ static double gain_of(const subject *s, const move *moves, size_t n_moves) {
         s->row[moves[k].feature] = before[k];
     double gain = 0.0;
     for (size_t i = 0; i < frame->n_directions; i++)
-        if (is_concerned(s, i, moves, n_moves))
-            gain += (double)s->costs[i] - (double)frocc__direction_cost(s->model, i, s->trial[i]);
+        gain += (double)s->costs[i] - (double)frocc__direction_cost(s->model, i, s->trial[i]);
     return gain;
 }
 
@@ -199,54 +249,39 @@ static void try_step(const subject *s, size_t j, float wanted, best *found) {
         *found = (best){gain, step};
 }
 
-/* The costliest directions that feature j takes part in; returns how many. */
-static size_t find_proposers(const subject *s, size_t j, size_t proposers[PROPOSERS]) {
+/* The costliest directions that the feature takes part in; returns how many. */
+static size_t find_proposers(const subject *s, size_t most, size_t proposers[PROPOSERS]) {
     const frocc_frame *frame = s->model->frame;
     size_t count = 0;
     for (size_t i = 0; i < frame->n_directions; i++) {
-        if (s->costs[i] == 0 || component(s, i, j) == 0.0f)
+        if (s->costs[i] == 0 || s->weight[0][i] == 0.0f)
             continue;
-        size_t at = count < PROPOSERS ? count++ : PROPOSERS;
+        size_t at = count < most ? count++ : most;
         for (; at > 0 && s->costs[proposers[at - 1]] < s->costs[i]; at--)
-            if (at < PROPOSERS)
+            if (at < most)
                 proposers[at] = proposers[at - 1];
-        if (at < PROPOSERS)
+        if (at < most)
             proposers[at] = i;
     }
     return count;
 }
 
-/* A value a little inside the interval nearest to value, or that interval's only one. */
-static float just_inside(const frocc__interval *list, size_t count, float value) {
-    ptrdiff_t at = frocc__find(list, count, value);
-    if (at < 0)
-        return list[0].lo + 0.05f * (list[0].hi - list[0].lo);
-    size_t next = (size_t)at + 1;
-    if (next < count && list[next].lo - value < value - list[at].hi)
-        return list[next].lo + 0.05f * (list[next].hi - list[next].lo);
-    return list[at].hi - 0.05f * (list[at].hi - list[at].lo);
-}
-
-static best explain_feature(const subject *s, size_t j) {
+static best explain_feature(const subject *s, size_t j, size_t n_proposers) {
     best found = {0.0, 0.0f};
-    const frocc_model *model = s->model;
-    if (model->frame->transform.kernel != FROCC_KERNEL_LINEAR) {
+    look_at_feature(s, 0, j);
+    if (s->model->frame->transform.kernel != FROCC_KERNEL_LINEAR) {
         static const float towards_centre[] = {-0.25f, -0.5f, -0.75f, -1.0f, -1.5f, -2.0f};
         for (size_t k = 0; k < sizeof towards_centre / sizeof *towards_centre; k++)
             try_step(s, j, towards_centre[k] * s->row[j], &found);
         return found;
     }
     size_t proposers[PROPOSERS];
-    size_t count = find_proposers(s, j, proposers);
+    size_t count = find_proposers(s, n_proposers, proposers);
     for (size_t k = 0; k < count; k++) {
         size_t i = proposers[k];
-        float weight = component(s, i, j);
-        size_t n_intervals;
-        const frocc__interval *list = frocc__model_list(model, i, s->intervals, &n_intervals);
-        const frocc__interval widest = frocc__widest(list, n_intervals);
-        float middle = widest.lo + 0.5f * (widest.hi - widest.lo);
-        try_step(s, j, (middle - s->dots[i]) / weight, &found);
-        try_step(s, j, (just_inside(list, n_intervals, s->dots[i]) - s->dots[i]) / weight, &found);
+        const float weight = s->weight[0][i];
+        try_step(s, j, (s->targets[i].middle - s->dots[i]) / weight, &found);
+        try_step(s, j, (s->targets[i].inside - s->dots[i]) / weight, &found);
     }
     return found;
 }
@@ -327,8 +362,9 @@ static int compare_hopes(const void *left, const void *right) {
     return a->feature < b->feature ? -1 : 1;
 }
 
-static void propose_number(const subject *s, size_t j, proposal *proposals, size_t *count) {
-    best found = explain_feature(s, j);
+static void propose_number(const subject *s, size_t j, size_t n_proposers, proposal *proposals,
+                           size_t *count) {
+    best found = explain_feature(s, j, n_proposers);
     double value = presentable(s, j, s->row[j] + found.step);
     if (found.gain > 0.0 && isfinite(value) && value != s->own[j])
         proposals[(*count)++] = (proposal){.hope = found.gain, .feature = j, .value = value};
@@ -352,7 +388,9 @@ static void propose_category(const subject *s, size_t first, size_t n_features, 
     while (own + 1 < first + n_features && s->own[own] == 0.0)
         own++;
     proposal found = {.value = 1.0, .first = first, .count = n_features};
+    look_at_feature(s, 0, own);
     for (size_t j = first; j + 1 < first + n_features; j++) {
+        look_at_feature(s, 1, j);
         const move moves[] = {{own, (float)prepared(frame, own, 0.0) - s->row[own]},
                               {j, (float)prepared(frame, j, 1.0) - s->row[j]}};
         const double gain = j == own ? 0.0 : gain_of(s, moves, 2);
@@ -367,7 +405,7 @@ static void propose_category(const subject *s, size_t first, size_t n_features, 
 
 /* A proposal for every feature or text column that has one, the most hopeful first; returns how
  * many. */
-static size_t propose(const subject *s, proposal *proposals) {
+static size_t propose_all(const subject *s, size_t n_proposers, proposal *proposals) {
     const frocc_frame *frame = s->model->frame;
     const frocc_schema *schema = frame->schema;
     size_t count = 0, next = 0;
@@ -376,14 +414,31 @@ static size_t propose(const subject *s, proposal *proposals) {
         if (column->role != FROCC__FEATURE || !column->text)
             continue;
         for (; next < column->first_feature; next++)
-            propose_number(s, next, proposals, &count);
+            propose_number(s, next, n_proposers, proposals, &count);
         propose_category(s, next, column->vocab.count + 1, proposals, &count);
         next += column->vocab.count + 1;
     }
     for (; next < frame->n_features; next++)
-        propose_number(s, next, proposals, &count);
+        propose_number(s, next, n_proposers, proposals, &count);
     qsort(proposals, count, sizeof *proposals, compare_hopes);
-    return FROCC_MIN(count, (size_t)MOST_SCORED);
+    return count;
+}
+
+/* The proposals worth scoring. Of very many features, one value each says which may be among them,
+ * and only these are looked at closely. */
+static size_t propose(const subject *s, proposal *proposals) {
+    const bool is_wide = s->model->frame->n_features > MOST_SCORED;
+    size_t count = propose_all(s, is_wide ? 1 : PROPOSERS, proposals), kept = 0;
+    count = FROCC_MIN(count, (size_t)MOST_SCORED);
+    if (!is_wide)
+        return count;
+    for (size_t i = 0; i < count; i++)
+        if (proposals[i].count > 0) /* a text column's */
+            proposals[kept++] = proposals[i];
+        else
+            propose_number(s, proposals[i].feature, PROPOSERS, proposals, &kept);
+    qsort(proposals, kept, sizeof *proposals, compare_hopes);
+    return kept;
 }
 
 /* Scores the row with each of a few proposals instead of its own value; rows is scratch. */
