@@ -194,6 +194,10 @@ static void write_page(const cli_report *report, const char *path) {
     if (report->scoring.info.n_features == 2) {
         report_draw_region(report, page);
     }
+    if (report->scoring.info.calibration_rows) {
+        report_draw_promise(report, page);
+    }
+    report_draw_features(report, page);
     report_draw_intervals(report, page);
     page_text(page, "</main>\n");
     report_draw_worst(report, page);
@@ -217,9 +221,10 @@ static int run_report(const cli_arguments *arguments) {
     }
     size_t n_features = report.scoring.info.n_features;
     report.sample.values = must_allocate(REPORT_SAMPLE * n_features, sizeof(double));
-    worst_begin(&report.worst, REPORT_WORST, n_features);
+    worst_begin(&report.worst, REPORT_LOWEST, n_features);
     gather_test(arguments, &report);
     gather_train(arguments, &report);
+    report_explain(&report);
     write_page(&report, path);
     if (arguments->json) {
         measures value = measure(&report.test, report.threshold);
@@ -237,6 +242,7 @@ static int run_report(const cli_arguments *arguments) {
     grid_end(&report.grid);
     worst_end(&report.worst);
     free(report.sample.values);
+    free(report.feature_gains);
     scoring_close(&report.scoring);
     return EXIT_FINE;
 }
@@ -256,9 +262,10 @@ const cli_command command_report = {
     .summary = "Write an HTML page about a model and data",
     .details =
         "One self-contained page: how scores are spread, ROC and precision-recall curves and "
-        "ROC AUC against the number of directions and epsilon where there are labels, the "
-        "intervals of a few directions, the most rejected rows, and for two features the "
-        "decision region.",
+        "ROC AUC against the number of directions and epsilon where there are labels, false alarms "
+        "against what calibration promised, the features that drive the most rejected rows with "
+        "the range of normal, the intervals of a few directions, these rows with reasons, and for "
+        "two features the decision region.",
     .example =
         "frocc report model.frocc labelled.csv --label label --train normal.csv -o report.html",
     .groups = {&report_options, &data_options, &common_options},

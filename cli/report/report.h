@@ -9,7 +9,14 @@
 #include "scoring/measure.h"
 #include "scoring/scoring.h"
 
-enum { REPORT_SAMPLE = 400, REPORT_WORST = 10, REPORT_STRIPS = 6 };
+enum {
+    REPORT_SAMPLE = 400,
+    REPORT_WORST = 10,  /* rows that are explained */
+    REPORT_LOWEST = 60, /* rows that are drawn beside the sample, which may have no outlier */
+    REPORT_STRIPS = 6,
+    REPORT_FEATURES = 12,
+    REPORT_LEADING = 3 /* features of a row */
+};
 
 /* Rows drawn evenly from the data, for pictures of single rows. */
 typedef struct report_sample {
@@ -19,6 +26,15 @@ typedef struct report_sample {
     size_t count;
     uint64_t seen;
 } report_sample;
+
+/* Why one of the worst rows is rejected. */
+typedef struct report_reason {
+    size_t rejecting; /* directions */
+    size_t direction; /* that rejects most clearly, of those that no row before named */
+    bool has_direction;
+    size_t n_features, features[REPORT_LEADING];
+    double gains[REPORT_LEADING], better[REPORT_LEADING];
+} report_reason;
 
 typedef struct cli_report {
     const char *model_name;
@@ -30,10 +46,21 @@ typedef struct cli_report {
     size_t outlier; /* the class of outliers in sample and grid */
     cli_grid grid;
     report_sample sample;
-    worst_rows worst;
+    worst_rows worst; /* the first REPORT_WORST of them are explained */
+    report_reason reasons[REPORT_WORST];
+    double *feature_gains; /* of these rows together */
 } cli_report;
 
+/* How many of the worst rows are explained. */
+size_t report_explained(const cli_report *report);
+void report_explain(cli_report *report);
+
+/* Whether a row of the sample is drawn as an outlier: by its label, or by its score. */
+bool report_is_outlier(const cli_report *report, size_t row);
+
 void report_draw_histogram(const cli_report *report, cli_page *page);
+void report_draw_promise(const cli_report *report, cli_page *page);
+void report_draw_features(const cli_report *report, cli_page *page);
 void report_draw_curves(const cli_report *report, cli_page *page);
 void report_draw_grid(const cli_report *report, cli_page *page);
 void report_draw_intervals(const cli_report *report, cli_page *page);

@@ -79,6 +79,47 @@ void report_draw_histogram(const cli_report *report, cli_page *page) {
     chart_end(&chart);
 }
 
+/* ---- False alarms against the promise
+ * ----------------------------------------------------------------- */
+
+enum { N_RATES = 40 };
+
+/* The share of normal rows below a threshold. */
+static double share_below(const cli_tally *rows, double threshold) {
+    double below = 0, all = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        below += rows->entries[i].score < threshold ? rows->entries[i].normal : 0;
+        all += rows->entries[i].normal;
+    }
+    return below / all;
+}
+
+/* Rates from the smallest that calibration can tell up to a half. */
+void report_draw_promise(const cli_report *report, cli_page *page) {
+    double low = 1 / ((double)report->scoring.info.calibration_rows + 1), high = 0.5;
+    double x[N_RATES], y[N_RATES], threshold;
+    if (low >= high / 2 || !(share_below(&report->test, HUGE_VAL) > 0)) {
+        return;
+    }
+    for (size_t i = 0; i < N_RATES; i++) {
+        x[i] = low * pow(high / low, (double)i / (N_RATES - 1));
+        check(frocc_model_threshold(report->scoring.model, x[i], &threshold), NULL);
+        y[i] = fmin(fmax(share_below(&report->test, threshold), low), 1);
+    }
+    cli_chart chart;
+    chart_begin(
+        &chart, page, "promise",
+        report->labelled ? "False alarms: what was promised, and what came"
+                         : "Share called outliers at each rate of false alarms; outliers "
+                           "among the rows lift the line",
+        (cli_axis){"rate of false alarms that is allowed", low, high, true},
+        (cli_axis){report->labelled ? "normal rows called outliers" : "rows called outliers", low,
+                   1, true});
+    chart_line(&chart, "chance", (double[]){low, high}, (double[]){low, high}, 2);
+    chart_line(&chart, "normal", x, y, N_RATES);
+    chart_end(&chart);
+}
+
 /* ---- ROC and precision-recall
  * ------------------------------------------------------------------------- */
 

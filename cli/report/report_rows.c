@@ -11,7 +11,7 @@
 #include "report/report.h"
 
 static const char *class_of(const cli_report *report, size_t row) {
-    return report->sample.classes[row] == report->outlier ? "outlier" : "normal";
+    return report_is_outlier(report, row) ? "outlier" : "normal";
 }
 
 /* ---- Intervals
@@ -19,19 +19,14 @@ static const char *class_of(const cli_report *report, size_t row) {
 
 enum { STRIP_HIGH = 50, STRIP_WIDE = CHART_WIDTH, STRIP_SIDE = 12 };
 
-/* The directions that reject the lowest-scoring rows most clearly, no direction twice. */
+/* The directions that reject the worst rows most clearly, then the first ones. */
 static size_t choose_directions(const cli_report *report, size_t chosen[REPORT_STRIPS]) {
-    cli_blame blame;
     size_t count = 0, m = report->scoring.info.n_directions;
-    blame_begin(report->scoring.model, report->scoring.scorer, &blame);
-    for (size_t i = 0; i < report->worst.count && count < REPORT_STRIPS; i++) {
-        blame_row(&blame, report->worst.rows[i].values);
-        for (size_t c = 0; c < count; c++) {
-            blame.distances[chosen[c]] = 0;
+    for (size_t i = 0; i < report_explained(report) && count < REPORT_STRIPS; i++) {
+        if (report->reasons[i].has_direction) {
+            chosen[count++] = report->reasons[i].direction;
         }
-        count += largest(blame.distances, m, chosen + count, 1);
     }
-    blame_end(&blame);
     for (size_t i = 0; count < REPORT_STRIPS && count < m && i < m; i++) {
         bool taken = false;
         for (size_t c = 0; c < count; c++) {
@@ -105,7 +100,7 @@ static void draw_strip(const cli_report *report, cli_page *page, size_t directio
                 top + 11, direction);
     draw_intervals(report, page, direction, low, high, top);
     for (size_t row = 0; row < n_rows; row++) {
-        bool outlier = report->sample.classes[row] == report->outlier;
+        bool outlier = report_is_outlier(report, row);
         page_format(page, "<circle class=\"dot %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>",
                     class_of(report, row), strip_x((double)projections[row * stride], low, high),
                     top + (outlier ? 39 : 18));
@@ -219,11 +214,8 @@ void report_draw_region(const cli_report *report, cli_page *page) {
 /* ---- The most rejected rows
  * --------------------------------------------------------------------------------- */
 
-static void write_worst_row(const cli_report *report, cli_page *page, cli_blame *blame,
-                            const worst_row *row) {
-    size_t leading[3];
-    size_t rejecting = blame_row(blame, row->values);
-    size_t count = largest(blame->gains, blame->n_features, leading, 3);
+static void write_worst_row(const cli_report *report, cli_page *page, const worst_row *row,
+                            const report_reason *reason) {
     page_format(page, "<tr><td class=\"number\">%" PRIu64 "</td>", row->number);
     if (row->id) {
         page_text(page, "<td>");
@@ -236,32 +228,30 @@ static void write_worst_row(const cli_report *report, cli_page *page, cli_blame 
         check(frocc_model_p_values(report->scoring.model, &row->score, 1, &p_value), NULL);
         page_format(page, "<td class=\"number\">%.3g</td>", p_value);
     }
-    page_format(page, "<td class=\"number\">%zu of %zu</td><td>", rejecting, blame->n_directions);
-    for (size_t i = 0; i < count; i++) {
-        char *name = data_feature_name(report->scoring.data.schema, leading[i]);
+    page_format(page, "<td class=\"number\">%zu of %zu</td><td>", reason->rejecting,
+                report->scoring.info.n_directions);
+    for (size_t i = 0; i < reason->n_features; i++) {
+        char *name = data_feature_name(report->scoring.data.schema, reason->features[i]);
         page_format(page,
                     "<span class=\"feature\"><span class=\"bar\" style=\"width:%.0fpx\"></span>",
-                    40 * blame->gains[leading[i]] / blame->gains[leading[0]]);
+                    40 * reason->gains[i] / reason->gains[0]);
         write_escaped(page, name);
-        page_format(page, " = %.5g, better %.5g (+%.3f)</span>", row->values[leading[i]],
-                    blame->better[leading[i]], blame->gains[leading[i]]);
+        page_format(page, " = %.5g, better %.5g (+%.3f)</span>", row->values[reason->features[i]],
+                    reason->better[i], reason->gains[i]);
         free(name);
     }
     page_text(page, "</td></tr>\n");
 }
 
 void report_draw_worst(const cli_report *report, cli_page *page) {
-    cli_blame blame;
-    blame_begin(report->scoring.model, report->scoring.scorer, &blame);
     page_format(page,
                 "<section class=\"card\" id=\"worst\"><h2>The most rejected rows</h2><table>\n"
                 "<tr><th>row</th>%s<th>score</th>%s<th>rejected by</th>"
                 "<th>features that drive it, and what the score would gain</th></tr>\n",
                 report->scoring.data.has_ids ? "<th>id</th>" : "",
                 report->scoring.info.calibration_rows ? "<th>p-value</th>" : "");
-    for (size_t i = 0; i < report->worst.count; i++) {
-        write_worst_row(report, page, &blame, &report->worst.rows[i]);
+    for (size_t i = 0; i < report_explained(report); i++) {
+        write_worst_row(report, page, &report->worst.rows[i], &report->reasons[i]);
     }
     page_text(page, "</table></section>\n");
-    blame_end(&blame);
 }

@@ -23,16 +23,22 @@ has_figures() { # has_figures PAGE NAME...
     done
 }
 check "figures with labels" has_figures full.html facts histogram roc precision-recall \
-    region intervals worst
+    region promise features intervals worst
 check "figures of agreement" has_figures agreement.html facts histogram roc precision-recall \
     auc-directions auc-epsilon region intervals worst
 check "no counts of directions in closeness" eval '! grep -q "id=\"auc-" full.html'
-check "figures without labels" has_figures plain.html facts histogram region intervals worst
+check "figures without labels" has_figures plain.html facts histogram region promise \
+    features intervals worst
 check "p-values of a calibrated model" eval 'grep -q "<th>p-value</th>" full.html'
 frocc fit normal.csv --paper -o paper.frocc -q
 check "none without calibration" eval '! frocc report paper.frocc new.csv | grep -q p-value'
 check "no curves without labels" eval '! grep -q "id=\"roc\"" plain.html'
 check "no region for five features" eval '! grep -q "id=\"region\"" wide.html'
+check "a strip for each of few features" [ "$(grep -o ' to [-0-9.e+]*</text>' wide.html | wc -l)" -eq 5 ]
+frocc gen gaussians -n 60 -d 20000 -o wider.csv
+frocc fit wider.csv -o wider.frocc -q
+check "20,000 columns in the time of a few" timeout 30 "$FROCC" report wider.frocc wider.csv -o wider.html -q
+check "and only the leading ones" [ "$(grep -o ' to [-0-9.e+]*</text>' wider.html | wc -l)" -eq 12 ]
 check "names are escaped" eval '! grep -q "<b>&" wide.html && grep -q "&lt;b&gt;&amp;&quot;x&quot;" wide.html'
 check "no address outside the page" eval '! grep -Eo "(src|href)=\"[^\"]*\"|url\([^)]*\)|@import" full.html | grep -v "href=\"data:,\""'
 check "the same page twice" cmp full.html <(frocc report m.frocc labelled.csv --label label \
