@@ -46,7 +46,14 @@ typedef enum frocc_missing {
     FROCC_MISSING_ERROR = 0, /* names file, line and column */
     FROCC_MISSING_MEAN = 1,  /* the column's mean in the data the schema was learnt from; a missing
                                 text counts as a value never seen */
-    FROCC_MISSING_DROP = 2   /* the row is left out */
+    FROCC_MISSING_DROP = 2,  /* the row is left out */
+    FROCC_MISSING_KEEP = 3   /* a missing cell is something that a column has, usual or not, learnt
+                                like its values. A column of numbers with missing cells in the data
+                                the schema was learnt from becomes two features: the value, which
+                                is the column's mean where the cell is missing, and "NAME is
+                                missing", 0 or 1. One without them stays one feature, and a cell
+                                that is missing later counts as a value far outside, so that it is
+                                noticed. A missing text is a category of its own */
 } frocc_missing;
 
 typedef struct frocc_reader_options {
@@ -70,7 +77,7 @@ typedef struct frocc_reader_options {
 
     frocc_missing missing;
     int all_numeric;       /* a text cell is an error; saves the learning pass over the data where
-                              missing is not MEAN */
+                              missing is neither MEAN nor KEEP */
     size_t max_categories; /* of one column; more are an error */
     frocc_dtype dtype;     /* of text formats; binary floats come as they are stored */
     size_t block_rows;     /* at most so many rows a block; 0: as the reader likes */
@@ -149,7 +156,10 @@ typedef struct frocc_column_info {
     int is_id;
     size_t n_categories;  /* 0 for numbers; one feature each, and one for values never seen */
     size_t first_feature; /* its first feature; a number has one */
-    double mean;          /* with FROCC_MISSING_MEAN, of numbers */
+    int tells_missing; /* with FROCC_MISSING_KEEP: its last feature is 1 where the cell is missing,
+                          else 0 */
+    double filler;     /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
+                          where the cell is missing */
 } frocc_column_info;
 FROCC_API size_t frocc_schema_columns(const frocc_schema *schema);
 FROCC_API size_t frocc_schema_features(const frocc_schema *schema);
@@ -157,9 +167,27 @@ FROCC_API frocc_missing frocc_schema_missing(const frocc_schema *schema);
 FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
                                            frocc_column_info *info);
 
+/* What a feature says of its column. */
+typedef enum frocc_feature_kind {
+    FROCC_FEATURE_NUMBER = 0,
+    FROCC_FEATURE_CATEGORY = 1, /* 1 where the text is this one, else 0 */
+    FROCC_FEATURE_MISSING = 2   /* 1 where the cell is missing, else 0 */
+} frocc_feature_kind;
+
+typedef struct frocc_feature_info {
+    size_t struct_size; /* set by the caller: sizeof(frocc_feature_info) */
+    size_t column;
+    frocc_feature_kind kind;
+    double missing_value; /* what the feature is where the cell is missing though none was when the
+                             schema was learnt; NaN where that cannot be told from the feature */
+} frocc_feature_info;
+FROCC_API frocc_status frocc_schema_feature(const frocc_schema *schema, size_t feature,
+                                            frocc_feature_info *info);
+
 /*
- * The feature's name: the column's; "column=category" and "column=?" for text; the number, from 1,
- * where there are no names. Writes at most size bytes with the zero; *length is without it.
+ * The feature's name: the column's; "column=category" and "column=?" for text; "column is missing";
+ * the number, from 1, where there are no names. Writes at most size bytes with the zero; *length is
+ * without it.
  */
 FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, size_t feature,
                                                  char *name, size_t size, size_t *length);

@@ -88,6 +88,8 @@ static void test_csv(void) {
     o.label = "y";
     try_text("a.csv", "id,x,k,y\n\"r \"\"1\"\"\",1,red,0\nr2,,blue,1\nr3,5,\"a \"\"b\"\"\",1\n",
              &o);
+    o.missing = FROCC_MISSING_KEEP;
+    try_text("a.csv", "id,x,k,y\nr1,1,red,0\nr2,,,1\nr3,5,blue,1\n", &o);
 }
 
 static void test_libsvm(void) {

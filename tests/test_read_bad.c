@@ -75,6 +75,7 @@ static const bad cases[] = {
     {"a.csv", "a,b\n1,\n3,\n", "mean", FROCC_ERR_DATA, {"column 2 ('b')", "no mean"}, 0},
     {"a.libsvm", "1 1:nan\n", "", FROCC_ERR_DATA, {"line 1", "missing"}, 0},
     {"a.libsvm", "1 1:nan\n", "mean", FROCC_ERR_DATA, {"line 1", "no means"}, 0},
+    {"a.libsvm", "1 1:nan\n", "keep", FROCC_ERR_DATA, {"line 1", "missing = drop"}, 0},
     /* bytes */
     {"a.csv", "a,b\n1,2\n3,4\0\n", "", FROCC_ERR_DATA, {"line 3", "NUL byte"}, 12},
     {"a.csv", "a,b\0\n1,2\n", "", FROCC_ERR_DATA, {"header", "NUL byte"}, 9},
@@ -163,6 +164,8 @@ static void parse_options(const char *words, frocc_reader_options *o, char memor
             o->all_numeric = 1;
         else if (strcmp(word, "mean") == 0)
             o->missing = FROCC_MISSING_MEAN;
+        else if (strcmp(word, "keep") == 0)
+            o->missing = FROCC_MISSING_KEEP;
         else if (strcmp(word, "f32") == 0)
             o->dtype = FROCC_F32;
         else if (strcmp(word, "columns") == 0)

@@ -47,7 +47,7 @@ void note(const char *format, ...) {
 static const struct {
     const char *theirs, *ours;
 } words[] = {
-    {"missing = mean or drop", "--missing mean or --missing drop"},
+    {"missing = keep, mean or drop", "--missing keep, --missing mean or --missing drop"},
     {"missing = ", "--missing "},
     {"index_base = ", "--index-base "},
     {"header = ", "--header "},

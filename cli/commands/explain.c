@@ -10,6 +10,7 @@
 #include "data/model_io.h"
 #include "scoring/blame.h"
 #include "scoring/scoring.h"
+#include "scoring/words.h"
 
 enum { MOST_PARTS = 1000 };
 
@@ -53,10 +54,11 @@ static size_t explain_row(cli_explanation *explanation, const worst_row *row) {
     size_t *indices = explanation->indices;
     size_t count = largest(blame->gains, blame->n_features, indices, explanation->n_features);
     for (size_t i = 0; i < count; i++) {
-        char *name = data_feature_name(explanation->scoring->data.schema, indices[i]);
-        write_part(explanation, row, "feature", name, short_number(blame->gains[indices[i]]),
-                   row->values[indices[i]], short_number(blame->better[indices[i]]));
-        free(name);
+        shown_feature shown = show_feature(explanation->scoring->data.schema, indices[i],
+                                           row->values[indices[i]], blame->better[indices[i]]);
+        write_part(explanation, row, "feature", shown.name, short_number(blame->gains[indices[i]]),
+                   shown.value, short_number(shown.better));
+        free(shown.name);
     }
     size_t n_parts = count;
     count = largest(blame->distances, blame->n_directions, indices, explanation->n_directions);

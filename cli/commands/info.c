@@ -126,6 +126,16 @@ static const char *kind_of(const frocc_column_info *column) {
                                   : "number";
 }
 
+/* Whether the model knows the column with missing cells. */
+static bool knows_missing(const frocc_schema *schema, const frocc_column_info *column) {
+    frocc_feature_info feature = {.struct_size = sizeof feature};
+    if (!column->is_feature || column->tells_missing || !column->n_categories) {
+        return column->tells_missing;
+    }
+    check(frocc_schema_feature(schema, column->first_feature, &feature), NULL);
+    return feature.kind == FROCC_FEATURE_MISSING; /* the empty text is the first */
+}
+
 static void print_quoted(const char *text) {
     putchar('"');
     for (; *text; text++) {
@@ -141,7 +151,8 @@ static void print_quoted(const char *text) {
     putchar('"');
 }
 
-static void print_column_json(const frocc_column_info *column, size_t number) {
+static void print_column_json(const frocc_schema *schema, const frocc_column_info *column,
+                              size_t number) {
     printf("%s{\"name\":", number ? "," : "");
     if (column->name) {
         print_quoted(column->name);
@@ -152,15 +163,22 @@ static void print_column_json(const frocc_column_info *column, size_t number) {
     if (column->n_categories) {
         printf(",\"values\":%zu", column->n_categories);
     }
+    if (knows_missing(schema, column)) {
+        printf(",\"missing\":true");
+    }
     putchar('}');
 }
 
-static void print_column(const frocc_column_info *column, size_t number) {
+static void print_column(const frocc_schema *schema, const frocc_column_info *column,
+                         size_t number) {
     char plain[24];
     snprintf(plain, sizeof plain, "%zu", number + 1);
     printf("  %-24s %s", column->name ? column->name : plain, kind_of(column));
     if (column->n_categories) {
         printf(" of %zu values", column->n_categories);
+    }
+    if (knows_missing(schema, column)) {
+        printf(column->n_categories ? ", one of them missing" : ", or missing");
     }
     putchar('\n');
 }
@@ -174,9 +192,9 @@ static void print_columns(const frocc_model *model, bool json) {
         frocc_column_info column = {.struct_size = sizeof column};
         check(frocc_schema_column(schema, i, &column), NULL);
         if (json) {
-            print_column_json(&column, i);
+            print_column_json(schema, &column, i);
         } else {
-            print_column(&column, i);
+            print_column(schema, &column, i);
         }
     }
     if (!json && count > MOST_COLUMNS) {

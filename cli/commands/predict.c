@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* frocc predict: a decision for each row and, for those who have to act on it, why. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "data/model_io.h"
 #include "scoring/blame.h"
 #include "scoring/scoring.h"
+#include "scoring/words.h"
 
 static void print_predict_summary(const cli_arguments *arguments, uint64_t rows,
                                   uint64_t outliers) {
@@ -33,45 +33,15 @@ typedef struct alert {
     char text[600]; /* the reason */
 } alert;
 
-/* A feature of a text column: its name has the category. */
-static bool is_category(const frocc_schema *schema, size_t feature) {
-    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
-        frocc_column_info info = {.struct_size = sizeof info};
-        check(frocc_schema_column(schema, i, &info), NULL);
-        if (info.is_feature && info.n_categories && feature >= info.first_feature &&
-            feature <= info.first_feature + info.n_categories) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* For people: whole numbers as they are, others in six digits. */
-static const char *show(double value, char text[FROCC_NUMBER_SIZE]) {
-    bool whole = fabs(value) < 1e15 && value == round(value);
-    snprintf(text, FROCC_NUMBER_SIZE, whole ? "%.0f" : "%.6g", value);
-    return text;
-}
-
 static void add_reason(alert *a, size_t feature) {
-    size_t used = strlen(a->text), room = sizeof a->text - used;
-    const frocc_schema *schema = a->scoring->data.schema;
-    const char *comma = used ? "; " : "";
-    char *name = data_feature_name(schema, feature);
-    char value[FROCC_NUMBER_SIZE], first[FROCC_NUMBER_SIZE], last[FROCC_NUMBER_SIZE];
-    double low, high;
-    show(a->values[feature], value);
-    if (is_category(schema, feature)) {
-        snprintf(a->text + used, room, "%s%s would be usual", comma, name);
-    } else if (frocc_model_feature_range(a->scoring->model, feature, &low, &high) == FROCC_OK &&
-               (a->values[feature] < low || a->values[feature] > high)) {
-        snprintf(a->text + used, room, "%s%s is %s, usually %s to %s", comma, name, value,
-                 show(low, first), show(high, last));
-    } else {
-        snprintf(a->text + used, room, "%s%s is %s, %s would be usual", comma, name, value,
-                 show(a->blame.better[feature], first));
+    size_t used = strlen(a->text);
+    if (used) {
+        used += (size_t)snprintf(a->text + used, sizeof a->text - used, "; ");
     }
-    free(name);
+    if (used < sizeof a->text) {
+        say_feature(a->scoring->model, a->scoring->data.schema, feature, a->values, a->blame.better,
+                    a->text + used, sizeof a->text - used);
+    }
 }
 
 /* The leading features of an outlier, in words. */

@@ -17,8 +17,9 @@ static const cli_option data_table[] = {
     {"drop", 0, "COLUMNS", "Columns to leave out, by name or number, separated by commas"},
     {"use", 0, "COLUMNS", "The only columns to use"},
     {"categorical", 0, "COLUMNS", "Columns to treat as text even where all cells are numbers"},
-    {"missing", 0, "error|mean|drop",
-     "What to do about missing cells; error, or what the model was fitted with"},
+    {"missing", 0, "error|mean|drop|keep",
+     "What to do about missing cells; error, or what the model was fitted with. 'keep': missing is "
+     "something that a column has, usual or not"},
     {"numeric", 0, NULL, "All columns are numbers: saves a pass over text files"},
     {"format", 0, "auto|csv|npy|npz|libsvm|raw", "Format of the files; by name and content"},
     {"header", 0, "auto|yes|no", "Whether the first line names the columns; found out"},

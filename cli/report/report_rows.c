@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "report/chart.h"
 #include "report/report.h"
+#include "scoring/words.h"
 
 static const char *class_of(const cli_report *report, size_t row) {
     return report_is_outlier(report, row) ? "outlier" : "normal";
@@ -231,14 +232,17 @@ static void write_worst_row(const cli_report *report, cli_page *page, const wors
     page_format(page, "<td class=\"number\">%zu of %zu</td><td>", reason->rejecting,
                 report->scoring.info.n_directions);
     for (size_t i = 0; i < reason->n_features; i++) {
-        char *name = data_feature_name(report->scoring.data.schema, reason->features[i]);
+        shown_feature shown = show_feature(report->scoring.data.schema, reason->features[i],
+                                           row->values[reason->features[i]], reason->better[i]);
         page_format(page,
                     "<span class=\"feature\"><span class=\"bar\" style=\"width:%.0fpx\"></span>",
                     40 * reason->gains[i] / reason->gains[0]);
-        write_escaped(page, name);
-        page_format(page, " = %.5g, better %.5g (+%.3f)</span>", row->values[reason->features[i]],
-                    reason->better[i], reason->gains[i]);
-        free(name);
+        write_escaped(page, shown.name);
+        if (!shown.is_missing) {
+            page_format(page, " = %.5g, better %.5g", shown.value, shown.better);
+        }
+        page_format(page, " (+%.3f)</span>", reason->gains[i]);
+        free(shown.name);
     }
     page_text(page, "</td></tr>\n");
 }

@@ -17,13 +17,19 @@ import numpy as np
 FEATURE, SKIPPED, LABEL, ID = range(4)
 
 #: What becomes of missing cells, as in frocc_missing.
-MISSING_ERROR, MISSING_MEAN, MISSING_DROP = range(3)
+MISSING_ERROR, MISSING_MEAN, MISSING_DROP, MISSING_KEEP = range(4)
 
 #: Different texts that a column may have, as in the command.
 MAX_CATEGORIES = 1000
 
 _HEAD = struct.Struct("<IBBBBQQ")
 _COLUMN = struct.Struct("<BBd")
+#: Kinds of a column, as in the file; 0 is a number.
+_TEXT, _TELLS_MISSING = 1, 2
+
+#: What the feature of texts never seen is where a text is missing and none was before.
+_MISSING_TEXT = 64.0
+
 _LENGTH = struct.Struct("<I")
 
 
@@ -32,15 +38,21 @@ class Column(NamedTuple):
 
     name: str | None
     role: int = FEATURE
-    mean: float = 0.0
+    mean: float = 0.0  # what a missing number is read as
     categories: tuple[str, ...] | None = None  # None: numbers
+    tells_missing: bool = False  # of numbers: a second feature is 1 where the cell is missing
 
     @property
     def n_features(self) -> int:
-        """The features that it becomes: a number one, a text one a category and one for others."""
+        """The features that it becomes: a number one, a text one a category and one for others.
+
+        A number that may be missing has two.
+        """
         if self.role != FEATURE:
             return 0
-        return 1 if self.categories is None else len(self.categories) + 1
+        if self.categories is None:
+            return 2 if self.tells_missing else 1
+        return len(self.categories) + 1
 
 
 class Schema(NamedTuple):
@@ -69,14 +81,14 @@ class Schema(NamedTuple):
 
         columns = []
         for _ in range(n_columns):
-            role, is_text, mean = _COLUMN.unpack_from(data, at)
+            role, kind, mean = _COLUMN.unpack_from(data, at)
             at += _COLUMN.size
             name, categories = text(), None
-            if is_text:
+            if kind == _TEXT:
                 (count,) = _LENGTH.unpack_from(data, at)
                 at += _LENGTH.size
                 categories = tuple(text() for _ in range(count))
-            columns.append(Column(name, role, mean, categories))
+            columns.append(Column(name, role, mean, categories, kind == _TELLS_MISSING))
         return cls(tuple(columns), missing, bool(sparse), base)
 
     def to_bytes(self) -> bytes:
@@ -87,7 +99,8 @@ class Schema(NamedTuple):
         ]  # fmt: skip
         for column in self.columns:
             is_text = column.categories is not None
-            parts += [_COLUMN.pack(column.role, is_text, column.mean), _packed(column.name or "")]
+            kind = _TEXT if is_text else _TELLS_MISSING if column.tells_missing else 0
+            parts += [_COLUMN.pack(column.role, kind, column.mean), _packed(column.name or "")]
             if column.categories is not None:
                 parts += [_LENGTH.pack(len(column.categories)), *map(_packed, column.categories)]
         return b"".join(parts)
@@ -117,7 +130,7 @@ class Schema(NamedTuple):
     @property
     def needs_encoding(self) -> bool:
         """Whether rows are not simply the columns."""
-        return self.has_text or self.missing == MISSING_MEAN
+        return self.has_text or self.missing in (MISSING_MEAN, MISSING_KEEP)
 
     def feature_names(self) -> list[str]:
         """Names of what the model sees, as the command has them."""
@@ -153,25 +166,35 @@ class Schema(NamedTuple):
         first = 0
         for column in self.features:
             if column.categories is None:
-                rows[:, first] = self._numbers(column, frame[column.name])
+                numbers, missing = self._numbers(column, frame[column.name])
+                rows[:, first] = numbers
+                if column.tells_missing:
+                    rows[:, first + 1] = missing
             else:
                 places = {text: k for k, text in enumerate(column.categories)}
                 found = [self._place(column, places, text) for text in _texts(frame[column.name])]
-                rows[np.arange(len(frame)), first + np.array(found, dtype=np.intp)] = 1.0
+                at = np.arange(len(frame)), first + np.array(found, dtype=np.intp)
+                rows[at] = 1.0
+                if self.missing == MISSING_KEEP and "" not in places:
+                    lost = [text is None for text in _texts(frame[column.name])]
+                    rows[lost, first + len(places)] = _MISSING_TEXT
             first += column.n_features
         return rows
 
-    def _numbers(self, column: Column, values: Any) -> np.ndarray:
+    def _numbers(self, column: Column, values: Any) -> tuple[np.ndarray, np.ndarray]:
         if _is_text(values):
             raise ValueError(f"column {column.name!r} has texts, and the model has numbers there")
         numbers = np.asarray(values, dtype=np.float64)
-        if self.missing == MISSING_MEAN:
-            numbers = np.where(np.isnan(numbers), column.mean, numbers)
-        return numbers
+        missing = np.isnan(numbers)
+        if self.missing in (MISSING_MEAN, MISSING_KEEP):
+            numbers = np.where(missing, column.mean, numbers)
+        return numbers, missing
 
     def _place(self, column: Column, places: dict[str, int], text: str | None) -> int:
-        if text is None and self.missing != MISSING_MEAN:
+        if text is None and self.missing not in (MISSING_MEAN, MISSING_KEEP):
             raise ValueError(f"column {column.name!r} has a missing text; fill it in, or drop the row")
+        if text is None:
+            text = "" if self.missing == MISSING_KEEP else None
         return len(places) if text is None else places.get(text, len(places))
 
 
@@ -183,8 +206,11 @@ def _packed(text: str) -> bytes:
 def _names(column: Column) -> Iterator[str]:
     if column.categories is None:
         yield column.name or ""
+        if column.tells_missing:
+            yield f"{column.name} is missing"
     else:
-        yield from (f"{column.name}={category}" for category in (*column.categories, "?"))
+        for category in (*column.categories, "?"):
+            yield f"{column.name}={category}" if category else f"{column.name} is missing"
 
 
 def _is_text(values: Any) -> bool:

@@ -115,8 +115,9 @@ frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_
  */
 
 enum frocc__action {
-    FROCC__TO_NUMBER = 0, /* to feature number feature */
-    FROCC__TO_CATEGORY,   /* one-hot from feature on */
+    FROCC__TO_NUMBER = 0,  /* to feature number feature */
+    FROCC__TO_CATEGORY,    /* one-hot from feature on */
+    FROCC__TO_NUMBER_TOLD, /* a number, and behind it whether it is missing */
     FROCC__TO_LABEL,
     FROCC__TO_ID,
     FROCC__TO_NOTHING,
@@ -126,7 +127,7 @@ enum frocc__action {
 typedef struct frocc__target {
     enum frocc__action action;
     size_t feature;
-    double mean;
+    double filler; /* of a missing number */
     const frocc__vocab *vocab;
 } frocc__target;
 
@@ -161,22 +162,25 @@ void frocc__plan_clear(frocc__plan *plan);
 /* What one thread of a learning pass finds out. Merging is order-free. */
 typedef struct frocc__survey {
     size_t n_columns;
-    bool means;
+    bool values; /* whether it learns from the values of numbers, not only what is a number */
     struct frocc__finding {
-        bool text;
+        bool text, missing;  /* whether any cell is */
+        double low, high;    /* of the values, where the survey learns values */
         uint64_t first_line; /* of the first text, and its file; for messages */
         size_t first_file;
         char first_text[40];
         size_t merged; /* how much of vocab the others know already */
         frocc__vocab vocab;
     } * columns;
-    frocc__sum *sums; /* n_columns when means are wanted */
+    frocc__sum *sums; /* n_columns where it learns values */
     uint64_t n_rows;
     uint64_t max_index; /* of sparse rows, as written */
     bool zero_index;
 } frocc__survey;
 
-frocc_status frocc__surveys_new(size_t n_columns, int count, bool means, frocc__survey **surveys);
+frocc_status frocc__surveys_new(size_t n_columns, int count, bool values, frocc__survey **surveys);
+/* A survey's learning pass meets a value of a column. */
+void frocc__survey_add(frocc__survey *survey, size_t column, double value);
 /* Makes the first know all the texts; fails when a column has too many. */
 frocc_status frocc__surveys_join_texts(frocc__survey *surveys, int count, size_t max_categories,
                                        const frocc_schema *schema, const char *file);
@@ -360,6 +364,11 @@ void frocc__names_free(char **names, size_t count);
 /* Rows of numbers as they lie in a binary file, through the plan into the buffer (read_dense.c). */
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
                                   const void *values, size_t n_rows, uint64_t first_row);
+
+/* Whether what is missing is filled in by something that has to be learnt. */
+static inline bool frocc__fills_missing(frocc_missing missing) {
+    return missing == FROCC_MISSING_MEAN || missing == FROCC_MISSING_KEEP;
+}
 
 /* Whether a cell stands for a missing value. */
 bool frocc__is_missing(const char *text, size_t length);

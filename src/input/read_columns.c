@@ -181,7 +181,7 @@ frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_
 
 frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_options *options,
                                  frocc_schema **schema) {
-    bool plain = input->names == NULL && !input->text && options->missing != FROCC_MISSING_MEAN &&
+    bool plain = input->names == NULL && !input->text && !frocc__fills_missing(options->missing) &&
                  options->label == NULL && options->id == NULL && options->n_use == 0 &&
                  options->n_drop == 0 && options->n_categorical == 0;
     frocc_schema *s = NULL;

@@ -33,11 +33,11 @@ static frocc_status missing_error(const struct frocc__csv_parser *s, const char 
                                   const char *text, size_t length) {
     if (length > 0)
         return cell_error(s, at, column, text, length,
-                          "stands for a missing value; expected a value (try missing = mean or "
-                          "drop)");
+                          "stands for a missing value; expected a value (try missing = keep, "
+                          "mean or drop)");
     const frocc__where place = where(s, at, column);
     return frocc__fail_at(FROCC_ERR_DATA, &place,
-                          "the cell is empty; expected a value (try missing = mean or drop)");
+                          "the cell is empty; expected a value (try missing = keep, mean or drop)");
 }
 
 static frocc_status quote_error(const struct frocc__csv_parser *s, const char *at, size_t column) {
@@ -100,8 +100,12 @@ static frocc_status take_missing(struct frocc__csv_parser *s, size_t column, con
         return missing_error(s, at, column, cell->text, cell->length);
     if (s->plan->missing == FROCC_MISSING_DROP)
         s->drop = true;
-    if (target->action == FROCC__TO_NUMBER)
-        store(s, target->feature, s->survey != NULL ? (double)NAN : target->mean);
+    if (s->survey != NULL)
+        s->survey->columns[target->feature].missing = true;
+    if (target->action == FROCC__TO_NUMBER || target->action == FROCC__TO_NUMBER_TOLD)
+        store(s, target->feature, s->survey != NULL ? (double)NAN : target->filler);
+    if (target->action == FROCC__TO_NUMBER_TOLD)
+        store(s, target->feature + 1, 1);
     return FROCC_OK;
 }
 
@@ -115,12 +119,14 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
                       : frocc__parse_f64(cell->text, cell->length, &value);
     if (number) {
         value = f32 ? (double)single : value;
-        /* A survey without means may not have looked at the value, so it never complains. */
-        if (!isfinite(value) && (s->survey == NULL || s->survey->means))
+        /* Where nothing is learnt from values, a survey may not have looked: it never complains. */
+        if (!isfinite(value) && (s->survey == NULL || s->survey->values))
             return cell_error(s, at, column, cell->text, cell->length,
                               f32 ? "is too large for float32; expected less than 3.5e38"
                                   : "is too large for float64; expected less than 1.8e308");
         store(s, feature, value);
+        if (s->plan->targets[column].action == FROCC__TO_NUMBER_TOLD)
+            store(s, feature + 1, 0);
         return FROCC_OK;
     }
     if (is_infinity(cell->text, cell->length))
@@ -136,12 +142,18 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
                       "in drop, or as id, label or categorical)");
 }
 
-static void take_category(struct frocc__csv_parser *s, const frocc__target *target, size_t slot) {
-    size_t size = frocc__csv_value_size(s->plan);
-    memset(s->row + target->feature * size, 0, (target->vocab->count + 1) * size);
-    if (slot == FROCC__NOT_FOUND)
-        slot = target->vocab->count;
-    store(s, target->feature + slot, 1);
+/* cell is NULL where the text is missing. */
+static void take_category(struct frocc__csv_parser *s, const frocc__target *target,
+                          const frocc__cell *cell) {
+    const size_t size = frocc__csv_value_size(s->plan), unseen = target->vocab->count;
+    const bool keeps = s->plan->missing == FROCC_MISSING_KEEP;
+    size_t slot = cell != NULL ? frocc__vocab_find(target->vocab, cell->text, cell->length)
+                  : keeps      ? frocc__vocab_find(target->vocab, "", 0)
+                               : FROCC__NOT_FOUND;
+    const bool known = slot != FROCC__NOT_FOUND;
+    memset(s->row + target->feature * size, 0, (unseen + 1) * size);
+    store(s, target->feature + (known ? slot : unseen),
+          cell == NULL && keeps && !known ? FROCC__MISSING_TEXT : 1);
 }
 
 static frocc_status take_text(struct frocc__csv_parser *s, size_t column, const frocc__cell *cell) {
@@ -168,16 +180,18 @@ static frocc_status take_cell(struct frocc__csv_parser *s, size_t column, const 
     bool missing = frocc__is_missing(cell->text, cell->length);
     if (missing)
         FROCC_TRY(take_missing(s, column, at, cell));
-    if (target->action == FROCC__TO_CATEGORY)
-        take_category(s, target,
-                      missing ? FROCC__NOT_FOUND
-                              : frocc__vocab_find(target->vocab, cell->text, cell->length));
-    else if (target->action == FROCC__TO_VOCAB && !missing)
+    switch (target->action) {
+    case FROCC__TO_CATEGORY:
+        take_category(s, target, missing ? NULL : cell);
+        return FROCC_OK;
+    case FROCC__TO_VOCAB:
+        if (missing && s->plan->missing != FROCC_MISSING_KEEP)
+            return FROCC_OK;
         return frocc__vocab_add(&s->survey->columns[target->feature].vocab, cell->text,
-                                cell->length);
-    else if (target->action == FROCC__TO_NUMBER && !missing)
-        return take_number(s, column, at, cell);
-    return FROCC_OK;
+                                missing ? 0 : cell->length);
+    default:
+        return missing ? FROCC_OK : take_number(s, column, at, cell);
+    }
 }
 
 static frocc_status unquote(struct frocc__csv_parser *s, frocc__cell *cell) {

@@ -57,7 +57,7 @@ static frocc_status parse_row(struct frocc__csv_parser *s, const char **position
 
 static void survey_row(struct frocc__csv_parser *s) {
     s->survey->n_rows++;
-    for (size_t i = 0; s->survey->means && i < s->plan->n_columns; i++) {
+    for (size_t i = 0; s->survey->values && i < s->plan->n_columns; i++) {
         const frocc__target *target = &s->plan->targets[i];
         double value;
         if (target->action != FROCC__TO_NUMBER)
@@ -65,7 +65,7 @@ static void survey_row(struct frocc__csv_parser *s) {
         value = s->plan->dtype == FROCC_F32 ? (double)((float *)s->row)[target->feature]
                                             : ((double *)s->row)[target->feature];
         if (!isnan(value))
-            frocc__sum_add(&s->survey->sums[target->feature], value);
+            frocc__survey_add(s->survey, target->feature, value);
     }
 }
 
@@ -189,9 +189,9 @@ static bool is_regular(const struct frocc__csv_parser *s, const uint32_t *ends, 
     return true;
 }
 
-/* A survey that wants no means has nothing to learn from rows of numbers. */
+/* A survey that learns no values has nothing to learn from rows of numbers. */
 static bool nothing_to_learn(const struct frocc__csv_parser *s) {
-    return s->survey != NULL && !s->survey->means && s->csv->n_vocabularies == 0 &&
+    return s->survey != NULL && !s->survey->values && s->csv->n_vocabularies == 0 &&
            s->csv->separator != ' ' &&
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
 }

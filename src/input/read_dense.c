@@ -52,7 +52,7 @@ static frocc_status value_error(const frocc__input *input, const frocc__plan *pl
     if (isnan(value))
         return frocc__fail_at(FROCC_ERR_DATA, &where,
                               "the value is NaN, which stands for a missing value; expected a "
-                              "number (try missing = mean or drop)");
+                              "number (try missing = keep, mean or drop)");
     return frocc__fail_at(FROCC_ERR_DATA, &where,
                           "the value is infinite; expected a finite number");
 }
@@ -77,6 +77,13 @@ static frocc_status take_text(frocc__row_buffer *buffer, double value, bool labe
                             label ? &buffer->label_offsets[row] : &buffer->id_offsets[row]);
 }
 
+static void survey_value(frocc__survey *survey, size_t column, double value) {
+    if (isnan(value))
+        survey->columns[column].missing = true;
+    else if (survey->values)
+        frocc__survey_add(survey, column, value);
+}
+
 /* One row through the plan; *drop when it has a missing value and is not to be kept. */
 static frocc_status take_row(const frocc__input *input, const frocc__job *job, const void *values,
                              size_t row, uint64_t number, bool *drop) {
@@ -87,23 +94,23 @@ static frocc_status take_row(const frocc__input *input, const frocc__job *job, c
         double value = value_at(values, plan->dtype, row * plan->n_columns + i);
         if (target->action == FROCC__TO_NOTHING)
             continue;
-        if (target->action != FROCC__TO_NUMBER) {
+        const bool told = target->action == FROCC__TO_NUMBER_TOLD;
+        if (target->action != FROCC__TO_NUMBER && !told) {
             if (job->surveys == NULL)
                 FROCC_TRY(take_text(job->buffer, value, target->action == FROCC__TO_LABEL));
             continue;
         }
         if (isinf(value) || (isnan(value) && plan->missing == FROCC_MISSING_ERROR))
             return value_error(input, plan, number, i, value);
-        if (isnan(value)) {
-            *drop = *drop || plan->missing == FROCC_MISSING_DROP;
-            value = target->mean;
-            if (job->surveys != NULL)
-                continue;
+        const bool missing = isnan(value);
+        if (job->surveys != NULL) {
+            survey_value(job->surveys, target->feature, value);
+            continue;
         }
-        if (job->surveys == NULL)
-            store(job->buffer, job->buffer->n_rows, target->feature, value);
-        else if (job->surveys->means)
-            frocc__sum_add(&job->surveys->sums[target->feature], value);
+        *drop = *drop || (missing && plan->missing == FROCC_MISSING_DROP);
+        store(job->buffer, job->buffer->n_rows, target->feature, missing ? target->filler : value);
+        if (told)
+            store(job->buffer, job->buffer->n_rows, target->feature + 1, missing);
     }
     return FROCC_OK;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A schema learnt from the data. Its columns come from the first file. A pass over the data tells
- * which columns hold text and, where they are wanted, the means; a second pass, only where text was
- * found in columns that were not known to have it, collects the texts. Everything learnt is
- * independent of the order of the rows.
+ * which columns hold text and what stands for missing numbers, where they are filled in; a second
+ * pass, only where text was found in columns that were not known to have it, collects the texts.
+ * Everything learnt is independent of the order of the rows.
  *
  * The first pass reads rows and keeps them as long as all cells are numbers, as they mostly are to
  * the end; behind that it only looks. Rows that turn out to have texts are not kept.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -42,9 +43,9 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
 
 static frocc_status survey(frocc_reader *r, enum frocc__purpose purpose, size_t n_columns,
                            frocc_status (*use)(frocc_reader *, frocc__survey *)) {
-    bool means = purpose == FROCC__LEARN_KINDS && r->schema->missing == FROCC_MISSING_MEAN;
+    bool values = purpose == FROCC__LEARN_KINDS && frocc__fills_missing(r->schema->missing);
     frocc__survey *surveys = NULL;
-    FROCC_TRY(frocc__surveys_new(n_columns, r->threads, means && n_columns > 0, &surveys));
+    FROCC_TRY(frocc__surveys_new(n_columns, r->threads, values && n_columns > 0, &surveys));
     frocc_status status = survey_files(r, purpose, surveys);
     if (status == FROCC_OK)
         status = use(r, &surveys[0]);
@@ -65,19 +66,31 @@ static frocc_status learn_texts(frocc_reader *r, frocc__survey *found) {
     return FROCC_OK;
 }
 
+/* What a missing number is read as. */
+static frocc_status learn_filler(const frocc_reader *r, size_t i, frocc__survey *found) {
+    struct frocc__column *column = &r->schema->columns[i];
+    const struct frocc__finding *finding = &found->columns[i];
+    const bool keeps = r->schema->missing == FROCC_MISSING_KEEP;
+    if (found->sums[i].count == 0 && !keeps)
+        return frocc__fail_at(
+            FROCC_ERR_DATA,
+            &(frocc__where){.file = r->paths[0], .column = i + 1, .column_name = column->name},
+            "it has no value at all, so it has no mean; drop it");
+    if (keeps && !finding->missing)
+        column->filler = frocc__far_outside(finding->low, finding->high);
+    column->tells_missing = keeps && (finding->missing || isnan(column->filler));
+    if (column->tells_missing || !keeps)
+        column->filler = found->sums[i].count == 0 ? 0.0 : frocc__sum_mean(&found->sums[i]);
+    return FROCC_OK;
+}
+
 static frocc_status learn_kinds(frocc_reader *r, frocc__survey *found) {
     FROCC_TRY(learn_texts(r, found));
     for (size_t i = 0; i < r->schema->n_columns; i++) {
         struct frocc__column *column = &r->schema->columns[i];
         column->text = column->text || found->columns[i].text;
-        if (column->role != FROCC__FEATURE || column->text || !found->means)
-            continue;
-        const frocc__where where = {
-            .file = r->paths[0], .column = i + 1, .column_name = column->name};
-        if (found->sums[i].count == 0)
-            return frocc__fail_at(FROCC_ERR_DATA, &where,
-                                  "it has no value at all, so it has no mean; drop it");
-        column->mean = frocc__sum_mean(&found->sums[i]);
+        if (column->role == FROCC__FEATURE && !column->text && found->values)
+            FROCC_TRY(learn_filler(r, i, found));
     }
     return FROCC_OK;
 }
@@ -119,11 +132,11 @@ static bool has_new_texts(const frocc_schema *schema) {
     return false;
 }
 
-/* Which columns hold text, and their texts; means. */
+/* Which columns hold text, and their texts; what stands for missing numbers. */
 static frocc_status learn_columns(frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     size_t n = r->schema->n_columns;
-    if (r->input->text && o->missing != FROCC_MISSING_MEAN && o->n_categorical == 0)
+    if (r->input->text && !frocc__fills_missing(o->missing) && o->n_categorical == 0)
         FROCC_TRY(frocc__reader_keep(r));
     if (r->kept.file < r->n_paths)
         FROCC_TRY(survey(r, FROCC__LEARN_KINDS, n, learn_kinds));
@@ -140,7 +153,7 @@ frocc_status frocc__reader_learn(frocc_reader *r) {
         return learn_sparse(r);
     FROCC_TRY(frocc__reader_name_columns(r));
     FROCC_TRY(frocc__schema_start(r->input, o, &r->schema));
-    if ((r->input->text && !o->all_numeric) || o->missing == FROCC_MISSING_MEAN ||
+    if ((r->input->text && !o->all_numeric) || frocc__fills_missing(o->missing) ||
         o->n_categorical > 0)
         FROCC_TRY(learn_columns(r));
     return frocc__schema_finish(r->schema);

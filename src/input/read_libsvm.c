@@ -111,9 +111,9 @@ static frocc_status read_value(struct parser *s, const char *token, const char *
         return token_error(s, token,
                            "stands for a missing value; expected a number (try "
                            "missing = drop)");
-    if (s->plan->missing == FROCC_MISSING_MEAN)
+    if (frocc__fills_missing(s->plan->missing))
         return token_error(s, token,
-                           "stands for a missing value, and sparse files have no means "
+                           "stands for a missing value; sparse files have no means and keep none "
                            "(try missing = drop)");
     s->drop = true;
     *value = 0;

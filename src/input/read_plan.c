@@ -133,9 +133,12 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
     }
     target->action = text ? FROCC__TO_CATEGORY : FROCC__TO_NUMBER;
     if (schema->columns != NULL) {
-        target->feature = schema->columns[column].first_feature;
-        target->mean = schema->columns[column].mean;
-        target->vocab = &schema->columns[column].vocab;
+        const struct frocc__column *c = &schema->columns[column];
+        if (c->tells_missing)
+            target->action = FROCC__TO_NUMBER_TOLD;
+        target->feature = c->first_feature;
+        target->filler = c->filler;
+        target->vocab = &c->vocab;
     }
     return FROCC_OK;
 }
@@ -166,10 +169,10 @@ static frocc_status make_targets(const frocc_schema *schema, const frocc__input 
 
 static frocc_status check_sparse(const frocc_schema *schema, const frocc__input *input) {
     for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++)
-        if (schema->columns[i].text)
-            return frocc__fail(FROCC_ERR_SHAPE,
-                               "%s: is a sparse file of numbers; the model has texts in column %zu",
-                               input->name, i + 1);
+        if (schema->columns[i].text || schema->columns[i].tells_missing)
+            return frocc__fail(
+                FROCC_ERR_SHAPE, "%s: is a sparse file of numbers; the model has %s in column %zu",
+                input->name, schema->columns[i].text ? "texts" : "missing cells", i + 1);
     return FROCC_OK;
 }
 

@@ -21,13 +21,18 @@ static void find_sizes(frocc_reader *r) {
         }
 }
 
-/* Means are there only where they were learnt. */
+/* What is filled in is there only where it was learnt. */
 static frocc_status check_missing(const frocc_reader_options *o, const frocc_schema *schema) {
     if (o->own_missing && o->missing == FROCC_MISSING_MEAN && schema->missing != FROCC_MISSING_MEAN)
         return frocc__fail(
             FROCC_ERR_ARGUMENT,
             "missing = mean: the model knows no means, as it was fitted without; fit "
             "it with missing = mean, or use missing = drop");
+    if (o->own_missing && o->missing == FROCC_MISSING_KEEP && schema->missing != FROCC_MISSING_KEEP)
+        return frocc__fail(
+            FROCC_ERR_ARGUMENT,
+            "missing = keep: the model was not told about missing cells; fit it with missing = "
+            "keep, or use missing = drop");
     return FROCC_OK;
 }
 
@@ -60,7 +65,7 @@ frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
         find_sizes(r);
         const frocc_reader_options *o = &r->options;
         bool learns = schema == NULL &&
-                      (!o->all_numeric || o->missing == FROCC_MISSING_MEAN || o->n_categorical > 0);
+                      (!o->all_numeric || frocc__fills_missing(o->missing) || o->n_categorical > 0);
         r->options.array = r->array;
         r->threads = frocc__threads(o->threads);
         r->keep = !o->one_pass || learns;

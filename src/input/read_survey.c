@@ -6,16 +6,16 @@
 #include "base/status.h"
 #include "input/read.h"
 
-frocc_status frocc__surveys_new(size_t n_columns, int count, bool means, frocc__survey **surveys) {
+frocc_status frocc__surveys_new(size_t n_columns, int count, bool values, frocc__survey **surveys) {
     frocc__survey *s = frocc__alloc((size_t)count, sizeof *s);
     if (s == NULL)
         return FROCC_ERR_MEMORY;
     for (int t = 0; t < count; t++) {
         s[t].n_columns = n_columns;
-        s[t].means = means;
+        s[t].values = values;
         s[t].columns = frocc__alloc(n_columns, sizeof *s[t].columns);
-        s[t].sums = means ? frocc__alloc(n_columns, sizeof *s[t].sums) : NULL;
-        if (s[t].columns == NULL || (means && s[t].sums == NULL)) {
+        s[t].sums = values ? frocc__alloc(n_columns, sizeof *s[t].sums) : NULL;
+        if (s[t].columns == NULL || (values && s[t].sums == NULL)) {
             frocc__surveys_free(s, count);
             return FROCC_ERR_MEMORY;
         }
@@ -32,6 +32,14 @@ void frocc__surveys_free(frocc__survey *s, int count) {
         frocc__free(s[t].sums);
     }
     frocc__free(s);
+}
+
+void frocc__survey_add(frocc__survey *s, size_t column, double value) {
+    struct frocc__finding *finding = &s->columns[column];
+    const bool first = s->sums[column].count == 0;
+    finding->low = first ? value : FROCC_MIN(finding->low, value);
+    finding->high = first ? value : FROCC_MAX(finding->high, value);
+    frocc__sum_add(&s->sums[column], value);
 }
 
 static frocc_status too_many(const frocc_schema *schema, size_t column, size_t limit,
@@ -63,9 +71,21 @@ frocc_status frocc__surveys_join_texts(frocc__survey *s, int count, size_t max_c
     return FROCC_OK;
 }
 
+/* What values told. */
+static void merge_values(struct frocc__finding *into, const struct frocc__finding *from,
+                         frocc__sum *into_sum, frocc__sum *from_sum) {
+    const bool any = into_sum->count > 0;
+    if (from_sum->count > 0) {
+        into->low = any ? FROCC_MIN(into->low, from->low) : from->low;
+        into->high = any ? FROCC_MAX(into->high, from->high) : from->high;
+    }
+    frocc__sum_merge(into_sum, from_sum);
+}
+
 static void merge_finding(struct frocc__finding *into, const struct frocc__finding *from) {
     bool earlier = from->first_file < into->first_file ||
                    (from->first_file == into->first_file && from->first_line < into->first_line);
+    into->missing |= from->missing;
     if (from->text && (!into->text || earlier)) {
         into->text = true;
         into->first_file = from->first_file;
@@ -78,8 +98,8 @@ void frocc__surveys_merge(frocc__survey *s, int count) {
     for (int t = 1; t < count; t++) {
         for (size_t i = 0; i < s->n_columns; i++) {
             merge_finding(&s[0].columns[i], &s[t].columns[i]);
-            if (s->means)
-                frocc__sum_merge(&s[0].sums[i], &s[t].sums[i]);
+            if (s->values)
+                merge_values(&s[0].columns[i], &s[t].columns[i], &s[0].sums[i], &s[t].sums[i]);
         }
         s[0].n_rows += s[t].n_rows;
         s[0].max_index = FROCC_MAX(s[0].max_index, s[t].max_index);

@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/status.h"
 #include "numbers/number.h"
 #include "schema/schema.h"
@@ -47,13 +48,27 @@ void frocc_schema_free(frocc_schema *s) {
     frocc__free(s);
 }
 
+size_t frocc__column_features(const struct frocc__column *column) {
+    if (column->role != FROCC__FEATURE)
+        return 0;
+    return column->text ? column->vocab.count + 1 : column->tells_missing ? 2 : 1;
+}
+
+double frocc__far_outside(double low, double high) {
+    const double least = FROCC_MAX(8.0, fabs(high)); /* of a column that is always the same */
+    const double width = low < high ? high - low : least;
+    const double place = high + 8.0 * width;
+    return place <= (double)FROCC_LARGEST_VALUE && low >= -(double)FROCC_LARGEST_VALUE
+               ? place
+               : (double)NAN;
+}
+
 frocc_status frocc__schema_finish(frocc_schema *s) {
     size_t features = 0;
     for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
         struct frocc__column *column = &s->columns[i];
         column->first_feature = features;
-        if (column->role == FROCC__FEATURE)
-            features += column->text ? column->vocab.count + 1 : 1;
+        features += frocc__column_features(column);
     }
     s->n_features = s->columns != NULL ? features : s->n_columns;
     if (s->n_features > FROCC_MAX_FEATURES)
@@ -93,7 +108,8 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.is_id = c->role == FROCC__ID;
         result.n_categories = c->vocab.count;
         result.first_feature = c->first_feature;
-        result.mean = c->mean;
+        result.tells_missing = c->tells_missing;
+        result.filler = c->filler;
     }
     result.struct_size = info->struct_size;
     memcpy(info, &result, FROCC_MIN(info->struct_size, sizeof result));
@@ -113,6 +129,44 @@ static size_t column_of(const frocc_schema *s, size_t feature) {
     return low;
 }
 
+/* Whether a feature, a column's from 0, is 1 where the cell is missing and else 0. */
+static bool is_about_missing(const struct frocc__column *c, size_t slot) {
+    if (c->text)
+        return slot < c->vocab.count && *frocc__vocab_text(&c->vocab, slot) == '\0';
+    return c->tells_missing && slot + 1 == frocc__column_features(c);
+}
+
+/* What a feature is where the cell is missing and no feature is about that; NaN otherwise. */
+static double missing_value(const frocc_schema *s, const struct frocc__column *c, size_t slot) {
+    if (s->missing != FROCC_MISSING_KEEP || c->tells_missing)
+        return (double)NAN;
+    if (!c->text)
+        return c->filler;
+    const bool known = c->vocab.count > 0 && is_about_missing(c, 0);
+    return !known && slot == c->vocab.count ? FROCC__MISSING_TEXT : (double)NAN;
+}
+
+frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_feature_info *info) {
+    FROCC_REQUIRE(s);
+    FROCC_REQUIRE(info);
+    if (feature >= s->n_features)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,
+                           s->n_features - 1);
+    frocc_feature_info result = {.column = feature, .missing_value = (double)NAN};
+    if (s->columns != NULL) {
+        result.column = column_of(s, feature);
+        const struct frocc__column *c = &s->columns[result.column];
+        const size_t slot = feature - c->first_feature;
+        result.kind = is_about_missing(c, slot) ? FROCC_FEATURE_MISSING
+                      : c->text                 ? FROCC_FEATURE_CATEGORY
+                                                : FROCC_FEATURE_NUMBER;
+        result.missing_value = missing_value(s, c, slot);
+    }
+    result.struct_size = info->struct_size;
+    memcpy(info, &result, FROCC_MIN(info->struct_size, sizeof result));
+    return FROCC_OK;
+}
+
 frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, char *name,
                                        size_t size, size_t *length) {
     char number[FROCC_NUMBER_SIZE];
@@ -125,9 +179,11 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
     frocc__print_u64(column + 1, number);
     if (s->columns != NULL) {
         const struct frocc__column *c = &s->columns[column];
+        size_t slot = feature - c->first_feature;
         text = c->name != NULL ? c->name : number;
-        if (c->text) {
-            size_t slot = feature - c->first_feature;
+        if (is_about_missing(c, slot)) {
+            equals = " is missing";
+        } else if (c->text) {
             equals = "=";
             category = slot < c->vocab.count ? frocc__vocab_text(&c->vocab, slot) : "?";
         }
@@ -141,9 +197,13 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 /* ---- Bytes -----------------------------------------------------------------------------------
  *
  * Little-endian: u32 version, u8 missing, u8 sparse, u8 index base, u8 flags (1 named, 2 columns
- * follow), u64 columns, u64 features. Each column: u8 role, u8 text, f64 mean; if named u32 length
- * and name; if text u32 count and each category as u32 length and bytes, strictly rising.
+ * follow), u64 columns, u64 features. Each column: u8 role, u8 kind (1 text, 2 tells what is
+ * missing), f64 filler; if named u32 length and name; if text u32 count and each category as u32
+ * length and bytes, strictly rising.
  */
+#define KIND_TEXT 1
+#define KIND_TELLS 2
+
 struct bytes {
     unsigned char *data;
     size_t used, size;
@@ -177,11 +237,11 @@ static void put_schema(const frocc_schema *s, struct bytes *b) {
     put(b, s->n_features, 8);
     for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
         const struct frocc__column *c = &s->columns[i];
-        uint64_t mean;
-        memcpy(&mean, &c->mean, sizeof mean);
+        uint64_t filler;
+        memcpy(&filler, &c->filler, sizeof filler);
         put(b, (uint64_t)c->role, 1);
-        put(b, c->text, 1);
-        put(b, mean, 8);
+        put(b, (uint64_t)(c->text ? KIND_TEXT : 0) | (c->tells_missing ? KIND_TELLS : 0), 1);
+        put(b, filler, 8);
         if (s->named)
             put_text(b, c->name);
         if (c->text)
@@ -248,13 +308,15 @@ static frocc_status get_vocab(struct bytes *b, frocc__vocab *vocab) {
     return FROCC_OK;
 }
 
-static frocc_status get_column(struct bytes *b, bool named, struct frocc__column *c) {
-    uint64_t role = get(b, 1), text = get(b, 1), mean = get(b, 8);
-    memcpy(&c->mean, &mean, sizeof mean);
-    if (role > 3 || text > 1 || !isfinite(c->mean) || (text != 0 && role != FROCC__FEATURE))
+static frocc_status get_column(struct bytes *b, bool named, bool keeps, struct frocc__column *c) {
+    uint64_t role = get(b, 1), kind = get(b, 1), filler = get(b, 8);
+    memcpy(&c->filler, &filler, sizeof filler);
+    if (role > 3 || kind > KIND_TELLS || !isfinite(c->filler) ||
+        (kind != 0 && role != FROCC__FEATURE) || (kind == KIND_TELLS && !keeps))
         b->failed = true;
     c->role = (enum frocc__role)(role & 3);
-    c->text = text != 0;
+    c->text = kind == KIND_TEXT;
+    c->tells_missing = kind == KIND_TELLS;
     if (named && !b->failed) {
         size_t length = 0;
         const char *name = get_text(b, &length);
@@ -285,8 +347,8 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     size_t least = flags & 1 ? 14 : 10; /* bytes of a column */
     bool counts = flags & 2 ? n_columns <= (b->size - b->used) / least
                             : n_columns <= FROCC_MAX_FEATURES && n_columns == n_features;
-    if (b->failed || missing > 2 || sparse > 1 || base > 1 || flags > 3 || flags == 1 ||
-        (sparse && flags & 1) || !counts)
+    if (b->failed || missing > FROCC_MISSING_KEEP || sparse > 1 || base > 1 || flags > 3 ||
+        flags == 1 || (sparse && flags & 1) || !counts)
         return frocc__fail(FROCC_ERR_FORMAT, "the schema of the model file is damaged");
     FROCC_TRY(frocc__schema_new((size_t)n_columns, (flags & 2) != 0, schema));
     frocc_schema *s = *schema;
@@ -295,7 +357,7 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     s->index_base = (int)base;
     s->named = (flags & 1) != 0;
     for (size_t i = 0; s->columns != NULL && i < s->n_columns && !b->failed; i++)
-        FROCC_TRY(get_column(b, s->named, &s->columns[i]));
+        FROCC_TRY(get_column(b, s->named, s->missing == FROCC_MISSING_KEEP, &s->columns[i]));
     if (!b->failed)
         FROCC_TRY(frocc__schema_finish(s));
     if (b->failed || b->used != b->size || s->n_features != n_features || !roles_fit(s))

@@ -11,10 +11,20 @@ struct frocc__column {
     char *name; /* NULL where the file has no names */
     enum frocc__role role;
     bool text;
-    double mean;
+    bool
+        tells_missing; /* a feature of its own, behind the others, is 1 where the cell is missing */
+    double filler;     /* what a missing number is read as */
     size_t first_feature;
-    frocc__vocab vocab; /* sorted; of text columns */
+    frocc__vocab vocab; /* sorted; of text columns. The empty text stands for missing ones */
 };
+
+/* What the feature of texts never seen is where the text is missing and none was when the schema
+ * was learnt: as far outside as a number would be. */
+#define FROCC__MISSING_TEXT 64.0
+
+/* Where a missing number is read as, in a column that had none missing: far from all it had. NaN
+ * where there is no such place among the numbers that can be used. */
+double frocc__far_outside(double low, double high);
 
 /* columns is NULL where every column is a nameless number: then feature j is column j. */
 struct frocc_schema {
@@ -30,6 +40,8 @@ struct frocc_schema {
 frocc_status frocc__schema_new(size_t n_columns, bool with_columns, frocc_schema **schema);
 /* Numbers the features; to be called when roles, kinds and vocabularies are known. */
 frocc_status frocc__schema_finish(frocc_schema *schema);
+/* How many features a column becomes. */
+size_t frocc__column_features(const struct frocc__column *column);
 frocc_schema *frocc__schema_retain(const frocc_schema *schema);
 
 #endif

@@ -13,7 +13,8 @@
  *
  * A value that no training row had is no advice. Where the extremes of features are known, values
  * stay within them, and are whole numbers where the extremes and the row's own are. Features of a
- * text column change together: the row gets another of its categories.
+ * text column change together: the row gets another of its categories. A number that is missing is
+ * proposed to be there, and the other way round.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -346,13 +347,16 @@ static double presentable(const subject *s, size_t j, float value) {
 /* Features that are worth scoring again; gains of further ones would not be looked at. */
 #define MOST_SCORED 1024
 
-/* A feature's value to try, in the units of the data, and what it is hoped to gain. Of a text
- * column, the feature of a category, and the features that are 0 then. */
+/* A feature's value to try, in the units of the data, and what it is hoped to gain; and what goes
+ * with it: features that are 0 then, such as the other categories, and one that is another. */
 typedef struct proposal {
     double hope;
     size_t feature;
     double value;
     size_t first, count;
+    size_t with;
+    double with_value;
+    bool has_with;
 } proposal;
 
 static int compare_hopes(const void *left, const void *right) {
@@ -403,6 +407,29 @@ static void propose_category(const subject *s, size_t first, size_t n_features, 
         proposals[(*count)++] = found;
 }
 
+/* A number, and whether it is missing: with another value it is not missing, and is missing only
+ * where its value is what stands for that. */
+static void propose_told(const subject *s, size_t j, double filler, size_t n_proposers,
+                         proposal *proposals, size_t *count) {
+    const frocc_frame *frame = s->model->frame;
+    const bool missing = s->own[j + 1] != 0.0;
+    const double told = missing ? 0.0 : 1.0, value = missing ? s->own[j] : filler;
+    const move moves[] = {{j, (float)prepared(frame, j, value) - s->row[j]},
+                          {j + 1, (float)prepared(frame, j + 1, told) - s->row[j + 1]}};
+    look_at_feature(s, 0, j);
+    look_at_feature(s, 1, j + 1);
+    const double gain = gain_of(s, moves, 2);
+    if (gain > 0.0)
+        proposals[(*count)++] = (proposal){.hope = gain,
+                                           .feature = j + 1,
+                                           .value = told,
+                                           .with = j,
+                                           .with_value = value,
+                                           .has_with = true};
+    if (!missing)
+        propose_number(s, j, n_proposers, proposals, count);
+}
+
 /* A proposal for every feature or text column that has one, the most hopeful first; returns how
  * many. */
 static size_t propose_all(const subject *s, size_t n_proposers, proposal *proposals) {
@@ -411,12 +438,16 @@ static size_t propose_all(const subject *s, size_t n_proposers, proposal *propos
     size_t count = 0, next = 0;
     for (size_t i = 0; schema != NULL && schema->columns != NULL && i < schema->n_columns; i++) {
         const struct frocc__column *column = &schema->columns[i];
-        if (column->role != FROCC__FEATURE || !column->text)
+        const size_t n_features = frocc__column_features(column);
+        if (n_features < 2)
             continue;
         for (; next < column->first_feature; next++)
             propose_number(s, next, n_proposers, proposals, &count);
-        propose_category(s, next, column->vocab.count + 1, proposals, &count);
-        next += column->vocab.count + 1;
+        if (column->text)
+            propose_category(s, next, n_features, proposals, &count);
+        else
+            propose_told(s, next, column->filler, n_proposers, proposals, &count);
+        next += n_features;
     }
     for (; next < frame->n_features; next++)
         propose_number(s, next, n_proposers, proposals, &count);
@@ -433,7 +464,7 @@ static size_t propose(const subject *s, proposal *proposals) {
     if (!is_wide)
         return count;
     for (size_t i = 0; i < count; i++)
-        if (proposals[i].count > 0) /* a text column's */
+        if (proposals[i].count > 0 || proposals[i].has_with) /* of more than one feature */
             proposals[kept++] = proposals[i];
         else
             propose_number(s, proposals[i].feature, PROPOSERS, proposals, &kept);
@@ -449,6 +480,8 @@ static frocc_status score_moved(frocc_scorer *scorer, const double *row, size_t 
         memcpy(rows + i * d, row, d * sizeof(double));
         for (size_t j = 0; j < proposals[i].count; j++)
             rows[i * d + proposals[i].first + j] = 0.0;
+        if (proposals[i].has_with)
+            rows[i * d + proposals[i].with] = proposals[i].with_value;
         rows[i * d + proposals[i].feature] = proposals[i].value;
     }
     frocc_rows moved = frocc_rows_f64(rows, count, d);

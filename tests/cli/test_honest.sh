@@ -121,12 +121,17 @@ printf 'a,b\n1,2\n3,4\n5,6\n7,8\n' >whole.csv
 fit whole.csv
 for hole in hole mark; do
     check "missing cells, $hole: mean" hint "--missing mean" fit $hole.csv -o x.frocc -- --missing mean
+    check "missing cells, $hole: keep" hint "--missing keep" fit $hole.csv -o x.frocc -- --missing keep
     check "missing cells, $hole: drop" hint "--missing drop" fit $hole.csv -o x.frocc -- --missing drop
 done
 check "a model without means: drop" hint "use --missing drop" score hint.frocc hole.csv --missing mean -- \
     --missing drop
 check "a model without means: fit with them" eval 'fit whole.csv --missing mean &&
     frocc score hint.frocc hole.csv --missing mean'
+check "a model that keeps nothing: drop" hint "use --missing drop" score hint.frocc hole.csv --missing keep -- \
+    --missing drop
+check "a model that keeps nothing: fit with it" eval 'fit whole.csv --missing keep &&
+    frocc score hint.frocc hole.csv --missing keep'
 awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
 check "many texts: drop" hint "in --drop or as --id" fit texts.csv -o x.frocc -- --drop id
 check "many texts: id" hint "--id" fit texts.csv -o x.frocc -- --id id

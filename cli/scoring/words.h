@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Features of a row as a person says them: a number, a category, that a cell is missing. */
+#ifndef CLI_WORDS_H
+#define CLI_WORDS_H
+
+#include <stdbool.h>
+
+#include "frocc_io.h"
+
+/* A feature of a row, with what explains it, as it is to be shown. */
+typedef struct shown_feature {
+    char *name; /* the caller frees */
+    double value, better;
+    bool is_missing; /* the name says all */
+} shown_feature;
+
+/* As it is but for a cell that is missing where none was: that is shown as "NAME is missing", 1
+ * where 0 would be better, however far outside the value is that stands for it. */
+shown_feature show_feature(const frocc_schema *schema, size_t feature, double value, double better);
+
+/* Why a feature of a row counts against it, in words: with what would be usual, or a range. values
+ * and better are of the whole row. Writes at most size bytes with the zero. */
+void say_feature(const frocc_model *model, const frocc_schema *schema, size_t feature,
+                 const double *values, const double *better, char *text, size_t size);
+
+#endif
