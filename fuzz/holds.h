@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "frocc.h"
+
 #define HOLDS(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bounded.h"
 #include "frocc_io.h"
 
 /* The target's own: what the first N_CHOICES bytes choose. */
@@ -108,16 +109,13 @@ static inline void read_twice(const uint8_t *data, size_t size, frocc_reader_opt
         abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static void try_input(const uint8_t *data, size_t size) {
     frocc_reader_options options;
     if (size < N_CHOICES)
-        return 0;
+        return;
     frocc_reader_options_init(&options);
     choose_options(data, &options);
     read_twice(data + N_CHOICES, size - N_CHOICES, &options);
-    return 0;
 }
 
 #endif

@@ -59,6 +59,20 @@ static void raw_close(frocc__input *input) {
 
 static const frocc__input_class raw_class = {.next = raw_next, .close = raw_close};
 
+/* Whether the file, packed as well as gzip can, might hold a row: nothing is made for one that
+ * cannot. Of pipes nobody knows. */
+static frocc_status check_size(const char *name, size_t n_columns) {
+    const uint64_t most_packed = 1032; /* bytes in one of deflate */
+    const size_t row_bytes = n_columns * sizeof(float);
+    uint64_t size = 0;
+    if (!frocc__path_size(name, &size) || size == 0 || size > row_bytes / most_packed)
+        return FROCC_OK;
+    return frocc__fail_at(FROCC_ERR_SHAPE, &(frocc__where){.file = name},
+                          "ends within the first row: it has %llu bytes, where a row of %zu "
+                          "float32 values has %zu; check the number of columns",
+                          (unsigned long long)size, n_columns, row_bytes);
+}
+
 frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input) {
     if (options->n_columns == 0 || options->n_columns > FROCC_MAX_FEATURES)
@@ -66,6 +80,7 @@ frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *
                            "%s: raw float32 values do not tell how many make a row; give "
                            "n_columns, 1 to %zu",
                            frocc__stream_name(stream), FROCC_MAX_FEATURES);
+    FROCC_TRY(check_size(frocc__stream_name(stream), options->n_columns));
     struct raw *raw = frocc__alloc(1, sizeof *raw);
     if (raw == NULL)
         return FROCC_ERR_MEMORY;
