@@ -185,8 +185,8 @@ static void compare(const setup *s, const data *x, const data *q, const way *oth
     frocc_model_free(again);
 }
 
-static void try_input(const uint8_t *given, size_t size) {
-    bytes in = {given, size};
+static void try_input(const uint8_t *data, size_t size) {
+    bytes in = {data, size};
     setup s;
     if (setjmp(check_state.end) != 0)
         abort();
