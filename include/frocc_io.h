@@ -86,6 +86,11 @@ typedef struct frocc_reader_options {
     int threads;           /* as in frocc_params */
     int own_missing;       /* with a schema: missing above counts, instead of the schema's */
     size_t max_columns; /* of CSV, NPY and NPZ, where few bytes can claim many; more are an error */
+    uint64_t part, n_parts; /* of the rows of all files, only those of part number part, from 0, of
+                               n_parts that are about as long in bytes and have no row in common;
+                               n_parts 0: all. CSV, LIBSVM, NPY and raw files are cut between any
+                               two rows; others, gzip among them, belong to one part. Row numbers
+                               of text are then counted from where the part begins */
 } frocc_reader_options;
 
 /* Defaults: everything automatic, missing cells an error, at most 1000 categories and 2^20 columns,

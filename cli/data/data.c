@@ -29,6 +29,8 @@ static const cli_option data_table[] = {
     {"index-base", 0, "auto|0|1", "Where the indices of LIBSVM files begin; found out"},
     {"max-categories", 0, "N", "Different texts that a column may have; 1000 by default"},
     {"max-columns", 0, "N", "Refuse files of more columns than this; 1048576 by default"},
+    {"part", 0, "I/N",
+     "Only the rows of part I, from 1, of N that share out the files; rows are counted from there"},
     {"ignore-extra", 0, NULL, "Columns that the model does not know are fine"},
     {"threads", 0, "N", "Threads to use; all by default. The result does not depend on it"},
     {0},
@@ -73,6 +75,23 @@ static char separator_of(const cli_arguments *arguments) {
     return text[0];
 }
 
+/* "3/8" */
+static void take_part(const cli_arguments *arguments, frocc_reader_options *options) {
+    const char *text = argument_text(arguments, "part");
+    unsigned long long part, n_parts;
+    char rest;
+    if (!text) {
+        return;
+    }
+    if (text[strspn(text, "0123456789/")] ||
+        sscanf(text, "%19llu/%19llu%c", &part, &n_parts, &rest) != 2 || !part || part > n_parts) {
+        die(EXIT_MISUSE, "--part '%s': expected two numbers such as 3/8, the third of eight parts",
+            text);
+    }
+    options->part = part - 1;
+    options->n_parts = n_parts;
+}
+
 static void read_options(const cli_arguments *arguments, frocc_reader_options *options) {
     frocc_reader_options_init(options);
     options->format = (frocc_format)argument_choice(arguments, "format", FROCC_FORMAT_AUTO);
@@ -87,6 +106,7 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
         argument_count(arguments, "max-categories", options->max_categories, 1, FROCC_MAX_FEATURES);
     options->max_columns =
         argument_count(arguments, "max-columns", options->max_columns, 1, FROCC_MAX_FEATURES);
+    take_part(arguments, options);
     options->id = argument_text(arguments, "id");
     options->all_numeric = argument_given(arguments, "numeric");
     options->ignore_extra = argument_given(arguments, "ignore-extra");

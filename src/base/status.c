@@ -96,6 +96,18 @@ void frocc__error_is_at(const frocc__where *where) {
         last.what = length + 2;
 }
 
+void frocc__error_move_line(uint64_t before) {
+    if (last.line == 0)
+        return;
+    const frocc__error error = last;
+    frocc__set_error_at(
+        &(frocc__where){.file = error.file[0] != '\0' ? error.file : NULL,
+                        .line = error.line + before,
+                        .column = error.column,
+                        .column_name = error.column_name[0] != '\0' ? error.column_name : NULL},
+        "%s", error.text + error.what);
+}
+
 void frocc__error_copy(frocc__error *out) {
     *out = last;
 }

@@ -27,6 +27,9 @@ __attribute__((format(printf, 2, 3))) void frocc__set_error_at(const frocc__wher
 /* Where the last failure is, for one that is known without, or whose sentence says it already. */
 void frocc__error_is_at(const frocc__where *where);
 
+/* Its line, where it has one, is counted from behind so many lines. */
+void frocc__error_move_line(uint64_t before);
+
 /* For work done by helper threads: their failure, carried to the thread that reports it. */
 #define FROCC_ERROR_SIZE 5120 /* behind the longest path there is room for the reason */
 typedef struct frocc__error {

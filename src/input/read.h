@@ -33,6 +33,7 @@ frocc_status frocc__stream_open(const char *path, bool keep, frocc__stream **str
 void frocc__stream_close(frocc__stream *stream);
 const char *frocc__stream_name(const frocc__stream *stream);
 bool frocc__stream_is_pipe(const frocc__stream *stream); /* cannot be opened a second time */
+bool frocc__stream_is_packed(const frocc__stream *stream);
 frocc_status frocc__stream_rewind(frocc__stream *stream);
 
 /* The next bytes; fewer than size only at the end. */
@@ -249,6 +250,12 @@ typedef struct frocc__position {
     uint64_t line;        /* number of the next one */
 } frocc__position;
 
+/* The bytes of a file in which the rows of a part begin. */
+typedef struct frocc__range {
+    uint64_t begin, end;
+    bool in_lines; /* lines are counted from there */
+} frocc__range;
+
 typedef struct frocc__input_class {
     frocc_status (*next)(frocc__input *input, const frocc__job *job);
     void (*close)(frocc__input *input);
@@ -259,6 +266,8 @@ typedef struct frocc__input_class {
      * NULL where that is not known. */
     void (*position)(const frocc__input *input, frocc__position *position);
     frocc_status (*resume)(frocc__input *input, const frocc__position *position);
+    /* Right after opening: only the rows that begin in the range. NULL where all rows come. */
+    frocc_status (*cut)(frocc__input *input, frocc__range *range);
 } frocc__input_class;
 
 struct frocc__input {
@@ -317,6 +326,8 @@ typedef struct frocc__lines {
     uint64_t line;         /* number of the line at begin */
     uint64_t taken;        /* bytes of the file in front of it */
     bool at_end;
+    bool is_part, ends_part; /* lines that begin at until or behind it are not ours; reached */
+    uint64_t until;
     frocc__piece *pieces;
     size_t n_pieces, pieces_size;
 } frocc__lines;
@@ -324,6 +335,11 @@ typedef struct frocc__lines {
 /* The next pieces, none at the end of the file. */
 frocc_status frocc__lines_next(frocc__lines *lines, int threads);
 void frocc__lines_clear(frocc__lines *lines);
+
+/* Parts of text (read_part.c): only the lines that begin in the range; and what was read of lines
+ * behind it is forgotten. */
+frocc_status frocc__lines_cut(frocc__lines *lines, frocc__range *range);
+void frocc__lines_end_part(frocc__lines *lines);
 
 /* Has all pieces parsed, shared out among the job's threads; thread is whose turn it is. Fails as
  * the first piece that fails. */
@@ -360,6 +376,11 @@ typedef struct frocc__csv_shape {
 frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options *options,
                                char separator, frocc__csv_shape *shape);
 void frocc__names_free(char **names, size_t count);
+
+/* Of rows that lie one behind the other, how many begin in front of a byte of the file. */
+static inline uint64_t frocc__rows_in_front(uint64_t byte, uint64_t header, uint64_t row_bytes) {
+    return byte <= header ? 0 : (byte - header + row_bytes - 1) / row_bytes;
+}
 
 /* Rows of numbers as they lie in a binary file, through the plan into the buffer (read_dense.c). */
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,

@@ -203,11 +203,16 @@ static frocc_status csv_resume(frocc__input *input, const frocc__position *posit
     return FROCC_OK;
 }
 
+static frocc_status csv_cut(frocc__input *input, frocc__range *range) {
+    return frocc__lines_cut(&((struct frocc__csv *)input)->lines, range);
+}
+
 static const frocc__input_class csv_class = {.next = csv_next,
                                              .close = csv_close,
                                              .line = csv_line,
                                              .position = csv_position,
-                                             .resume = csv_resume};
+                                             .resume = csv_resume,
+                                             .cut = csv_cut};
 
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
                              char separator, frocc__input **input) {

@@ -32,6 +32,7 @@ static frocc_status open_file(frocc_reader *r) {
     frocc__input *input = NULL;
     FROCC_TRY(frocc__input_open(r->stream, r->paths[r->file], &r->options, &input));
     r->input = input;
+    FROCC_TRY(frocc__reader_cut(r, input));
     if (r->kept.count == 0 || r->file != r->kept.file)
         return FROCC_OK;
     if (input->class->resume == NULL)
@@ -87,6 +88,11 @@ frocc_status frocc__reader_read(frocc_reader *r) {
     frocc__row_buffer *buffer = &r->fresh.buffer;
     buffer->n_rows = 0;
     while (r->file < r->n_paths) {
+        if (!frocc__reader_has_rows_in(r, r->file)) {
+            frocc__reader_close_file(r);
+            r->file++;
+            continue;
+        }
         if (r->input == NULL) {
             FROCC_TRY(frocc__reader_open_file(r));
             FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
@@ -94,7 +100,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         frocc__job job = {
             .plan = &r->plan, .buffer = buffer, .file = r->file, .threads = r->threads};
         buffer->dropped = 0;
-        FROCC_TRY(frocc__reader_in_file(r, r->input->class->next(r->input, &job)));
+        FROCC_TRY(frocc__reader_next_of_input(r, &job));
         for (size_t i = 0; i < buffer->n_rows; i++)
             buffer->row_numbers[i] += r->rows_before;
         r->fresh.row_numbers = buffer->row_numbers;

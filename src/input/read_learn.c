@@ -19,6 +19,8 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
                                  frocc__survey *surveys) {
     frocc__reader_start_again(r);
     for (; r->file < r->n_paths; r->file++) {
+        if (!frocc__reader_has_rows_in(r, r->file))
+            continue;
         FROCC_TRY(frocc__reader_open_file(r));
         if (r->input->sparse != r->schema->sparse)
             return frocc__fail(FROCC_ERR_SHAPE, "%s: sparse and dense files cannot be mixed here",
@@ -31,7 +33,7 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
                           .threads = r->threads,
                           .numbers_only = r->options.all_numeric != 0};
         do {
-            FROCC_TRY(frocc__reader_in_file(r, r->input->class->next(r->input, &job)));
+            FROCC_TRY(frocc__reader_next_of_input(r, &job));
             FROCC_TRY(frocc__surveys_join_texts(surveys, r->threads, r->options.max_categories,
                                                 r->schema, r->input->name));
         } while (r->fresh.buffer.n_rows > 0);

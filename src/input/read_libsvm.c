@@ -336,8 +336,12 @@ static uint64_t libsvm_line(const frocc__input *input, uint64_t row) {
     return 0;
 }
 
+static frocc_status libsvm_cut(frocc__input *input, frocc__range *range) {
+    return frocc__lines_cut(&((struct libsvm *)input)->lines, range);
+}
+
 static const frocc__input_class libsvm_class = {
-    .next = libsvm_next, .close = libsvm_close, .line = libsvm_line};
+    .next = libsvm_next, .close = libsvm_close, .line = libsvm_line, .cut = libsvm_cut};
 
 frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_options *options,
                                 frocc__input **input) {

@@ -135,6 +135,14 @@ static frocc_status unclosed(const frocc__lines *l, const char *open) {
                           "written twice");
 }
 
+static frocc_status cut_within(const frocc__lines *l, const char *open) {
+    uint64_t line = l->line + frocc__count_lines(l->buffer + l->begin, open);
+    return frocc__fail_at(FROCC_ERR_UNSUPPORTED,
+                          &(frocc__where){.file = frocc__stream_name(l->stream), .line = line},
+                          "a quoted cell goes over the line's end just where the parts of the file "
+                          "are cut; take another number of parts, or whole files");
+}
+
 /* Counts the lines of every piece; whether there are quotes in any. */
 static bool count_pieces(frocc__lines *l) {
     for (size_t i = 0; i < l->n_pieces; i++) {
@@ -154,7 +162,7 @@ static frocc_status cut_buffer(frocc__lines *l, size_t piece_size, bool quotes) 
     l->n_pieces = 0;
     FROCC_TRY(quotes ? cut(l, &c, end) : cut_plain(l, &c, l->buffer, end));
     if (c.open != NULL && (l->at_end || (size_t)(end - c.open) > MAX_QUOTED_SIZE))
-        return unclosed(l, c.open);
+        return l->ends_part ? cut_within(l, c.open) : unclosed(l, c.open);
     return c.line > c.piece ? add_piece(l, c.piece, c.line) : FROCC_OK;
 }
 
@@ -183,6 +191,7 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
                 &(frocc__where){.file = frocc__stream_name(l->stream), .line = l->line},
                 "the line is longer than 2 GiB");
         FROCC_TRY(fill(l, FROCC_MAX(want, l->size)));
+        frocc__lines_end_part(l);
         if (l->end == 0)
             return FROCC_OK;
         /* The last line may lack its end. */

@@ -20,7 +20,7 @@ struct npy {
     frocc__input input;
     frocc__array_bytes bytes;
     frocc__array_info info;
-    uint64_t row; /* the next one */
+    uint64_t row, end; /* the next one, and the first that is not ours */
     size_t block_rows;
     char *raw;    /* a buffer as it lies in the file */
     void *values; /* the same as floats; raw itself where nothing must be converted */
@@ -263,7 +263,7 @@ static frocc_status check_end(struct npy *npy) {
 static frocc_status npy_next(frocc__input *input, const frocc__job *job) {
     struct npy *npy = (struct npy *)input;
     do {
-        size_t n_rows = (size_t)FROCC_MIN((uint64_t)npy->block_rows, npy->info.n_rows - npy->row);
+        size_t n_rows = (size_t)FROCC_MIN((uint64_t)npy->block_rows, npy->end - npy->row);
         if (n_rows > 0)
             FROCC_TRY(npy->info.fortran ? read_columns(npy, n_rows) : read_rows(npy, n_rows));
         FROCC_TRY(frocc__dense_deliver(input, job, npy->values, n_rows, npy->row));
@@ -283,7 +283,19 @@ static void npy_close(frocc__input *input) {
         npy->release(npy->bytes.context);
 }
 
-static const frocc__input_class npy_class = {.next = npy_next, .close = npy_close};
+/* Rows are those of the array in any order, as if they lay one behind the other. */
+static frocc_status npy_cut(frocc__input *input, frocc__range *range) {
+    struct npy *npy = (struct npy *)input;
+    const frocc__array_info *info = &npy->info;
+    const uint64_t row_bytes = info->n_columns * info->item;
+    npy->row =
+        FROCC_MIN(frocc__rows_in_front(range->begin, info->header_size, row_bytes), npy->end);
+    npy->end = FROCC_MIN(frocc__rows_in_front(range->end, info->header_size, row_bytes), npy->end);
+    return info->fortran ? FROCC_OK : frocc__stream_skip(npy->bytes.random, npy->row * row_bytes);
+}
+
+static const frocc__input_class npy_class = {.next = npy_next, .close = npy_close, .cut = npy_cut};
+static const frocc__input_class archived_class = {.next = npy_next, .close = npy_close};
 
 static frocc_status reserve(struct npy *npy) {
     const frocc__array_info *info = &npy->info;
@@ -304,9 +316,10 @@ frocc_status frocc__array_open(const frocc__array_info *info, const frocc__array
     if (npy == NULL)
         return FROCC_ERR_MEMORY;
     npy->info = *info;
+    npy->end = info->n_rows;
     npy->bytes = *bytes;
     npy->input =
-        (frocc__input){.class = &npy_class,
+        (frocc__input){.class = release != NULL ? &archived_class : &npy_class,
                        .n_columns = info->n_columns,
                        .dtype = info->kind == 'f' && info->item == 4 ? FROCC_F32 : FROCC_F64,
                        .fixed_dtype = true};

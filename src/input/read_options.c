@@ -33,6 +33,10 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
     if ((o->n_use > 0 && o->use == NULL) || (o->n_drop > 0 && o->drop == NULL) ||
         (o->n_categorical > 0 && o->categorical == NULL))
         return frocc__fail(FROCC_ERR_ARGUMENT, "a list of columns is NULL and not empty");
+    if (o->n_parts > 0 && o->part >= o->n_parts)
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "part %llu is asked for; the %llu parts are numbered from 0",
+                           (unsigned long long)o->part, (unsigned long long)o->n_parts);
     if (schema != NULL && (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0))
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "use, drop and categorical are settled when a model is fitted; they "
@@ -68,8 +72,8 @@ frocc_status frocc__reader_copy(frocc_reader *r, const char *const *paths, size_
         memcpy(&r->options, options, FROCC_MIN(options->struct_size, sizeof r->options));
     r->paths = frocc__alloc(n_paths, sizeof *r->paths);
     r->pipes = frocc__alloc(n_paths, sizeof *r->pipes);
-    r->sizes = frocc__alloc(n_paths, sizeof *r->sizes);
-    if (r->paths == NULL || r->pipes == NULL || r->sizes == NULL)
+    r->ranges = frocc__alloc(n_paths, sizeof *r->ranges);
+    if (r->paths == NULL || r->pipes == NULL || r->ranges == NULL)
         return FROCC_ERR_MEMORY;
     r->n_paths = n_paths;
     for (size_t i = 0; i < n_paths; i++) {

@@ -11,7 +11,7 @@
 struct raw {
     frocc__input input;
     frocc__stream *stream;
-    uint64_t row;
+    uint64_t row, end; /* the next one, and the first that is not ours */
     size_t block_rows;
     float *values;
 };
@@ -33,7 +33,8 @@ static frocc_status raw_next(frocc__input *input, const frocc__job *job) {
     struct raw *raw = (struct raw *)input;
     size_t row_bytes = input->n_columns * sizeof(float), got = 0;
     do {
-        FROCC_TRY(frocc__stream_read(raw->stream, raw->values, raw->block_rows * row_bytes, &got));
+        size_t room = (size_t)FROCC_MIN((uint64_t)raw->block_rows, raw->end - raw->row);
+        FROCC_TRY(frocc__stream_read(raw->stream, raw->values, room * row_bytes, &got));
         const uint64_t row = raw->row + got / row_bytes + 1;
         if (got % row_bytes != 0) {
             frocc__set_error("%s: ends within row %llu: its size is no multiple of the %zu bytes "
@@ -42,7 +43,7 @@ static frocc_status raw_next(frocc__input *input, const frocc__job *job) {
             frocc__error_is_at(&(frocc__where){.file = input->name, .row = row});
             return FROCC_ERR_SHAPE;
         }
-        if (got == 0 && raw->row == 0)
+        if (got == 0 && raw->row == 0 && room > 0)
             return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected float32 values",
                                input->name);
         size_t n_rows = got / row_bytes;
@@ -57,7 +58,15 @@ static void raw_close(frocc__input *input) {
     frocc__free(((struct raw *)input)->values);
 }
 
-static const frocc__input_class raw_class = {.next = raw_next, .close = raw_close};
+static frocc_status raw_cut(frocc__input *input, frocc__range *range) {
+    struct raw *raw = (struct raw *)input;
+    const uint64_t row_bytes = input->n_columns * sizeof(float);
+    raw->row = frocc__rows_in_front(range->begin, 0, row_bytes);
+    raw->end = frocc__rows_in_front(range->end, 0, row_bytes);
+    return frocc__stream_skip(raw->stream, raw->row * row_bytes);
+}
+
+static const frocc__input_class raw_class = {.next = raw_next, .close = raw_close, .cut = raw_cut};
 
 /* Whether the file, packed as well as gzip can, might hold a row: nothing is made for one that
  * cannot. Of pipes nobody knows. */
@@ -86,6 +95,7 @@ frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *
         return FROCC_ERR_MEMORY;
     size_t row_bytes = options->n_columns * sizeof(float);
     raw->stream = stream;
+    raw->end = UINT64_MAX;
     raw->block_rows = FROCC_MAX((size_t)1, BLOCK_BYTES / row_bytes);
     raw->values = frocc__alloc(raw->block_rows, row_bytes);
     if (raw->values == NULL) {

@@ -13,14 +13,6 @@
 #include "base/threads.h"
 #include "input/read_reader.h"
 
-static void find_sizes(frocc_reader *r) {
-    for (size_t i = 0; i < r->n_paths; i++)
-        if (!frocc__path_size(r->paths[i], &r->sizes[i])) {
-            memset(r->sizes, 0, r->n_paths * sizeof *r->sizes);
-            return;
-        }
-}
-
 /* What is filled in is there only where it was learnt. */
 static frocc_status check_missing(const frocc_reader_options *o, const frocc_schema *schema) {
     if (o->own_missing && o->missing == FROCC_MISSING_MEAN && schema->missing != FROCC_MISSING_MEAN)
@@ -62,15 +54,16 @@ frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
     if (status == FROCC_OK)
         status = frocc__reader_check(&r->options, schema);
     if (status == FROCC_OK) {
-        find_sizes(r);
         const frocc_reader_options *o = &r->options;
         bool learns = schema == NULL &&
                       (!o->all_numeric || frocc__fills_missing(o->missing) || o->n_categorical > 0);
         r->options.array = r->array;
         r->threads = frocc__threads(o->threads);
         r->keep = !o->one_pass || learns;
-        status = schema != NULL ? use_schema(r, schema) : frocc__reader_learn(r);
+        status = frocc__reader_share_out(r);
     }
+    if (status == FROCC_OK)
+        status = schema != NULL ? use_schema(r, schema) : frocc__reader_learn(r);
     if (status == FROCC_OK) /* a file that no pass has read is still open at its start */
         status =
             r->input != NULL ? frocc__reader_plan(r, FROCC__READ_ROWS) : frocc_reader_rewind(r);
@@ -92,7 +85,7 @@ void frocc_reader_free(frocc_reader *r) {
     }
     frocc__free(r->paths);
     frocc__free(r->pipes);
-    frocc__free(r->sizes);
+    frocc__free(r->ranges);
     frocc__free(r->label);
     frocc__free(r->id);
     frocc__free(r->array);
@@ -200,8 +193,10 @@ double frocc_reader_share(const frocc_reader *r) {
     if (r != NULL)
         find_position(r, &file, &taken);
     for (size_t i = 0; r != NULL && i < r->n_paths; i++) {
-        total += r->sizes[i];
-        done += i < file ? r->sizes[i] : i == file ? FROCC_MIN(taken, r->sizes[i]) : 0;
+        const frocc__range *range = &r->ranges[i];
+        const uint64_t at = i < file ? range->end : i == file ? taken : range->begin;
+        total += range->end - range->begin;
+        done += FROCC_MIN(FROCC_MAX(at, range->begin), range->end) - range->begin;
     }
     return total == 0 ? (double)NAN : (double)done / (double)total;
 }
@@ -220,6 +215,8 @@ frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, 
         line = in_file + batch->line_before;
     else if (r->input->class->line != NULL)
         line = r->input->class->line(r->input, in_file);
+    if (line > 0)
+        line += frocc__reader_lines_before(r, batch->file);
     const frocc__stream *pipe = r->pipes[batch->file];
     snprintf(text, size, "%s: %s %llu",
              pipe != NULL ? frocc__stream_name(pipe) : r->paths[batch->file],

@@ -42,7 +42,7 @@ struct frocc_reader {
     int threads;
     bool keep;
     frocc__stream **pipes; /* what cannot be opened again stays open, one per path */
-    uint64_t *sizes;       /* of the files, in bytes; all 0 where one of them is not known */
+    frocc__range *ranges;  /* of the files, to be read; all empty where a size is not known */
 
     frocc__kept kept;
     size_t next_kept;
@@ -86,6 +86,22 @@ void frocc__reader_start_again(frocc_reader *reader);
 
 /* The next rows from whichever file into the fresh batch, none at the end. */
 frocc_status frocc__reader_read(frocc_reader *reader);
+
+/* ---- Parts of the data ------------------------------------------------------------------------
+ */
+
+/* Finds the ranges. */
+frocc_status frocc__reader_share_out(frocc_reader *reader);
+bool frocc__reader_has_rows_in(const frocc_reader *reader, size_t file);
+
+/* Leaves to the file that was just opened only the rows of the part. */
+frocc_status frocc__reader_cut(frocc_reader *reader, frocc__input *input);
+
+/* Lines of the file in front of the part. */
+uint64_t frocc__reader_lines_before(const frocc_reader *reader, size_t file);
+
+/* The next rows of the open file; a failure is in its line of the file. */
+frocc_status frocc__reader_next_of_input(frocc_reader *reader, const frocc__job *job);
 
 /* ---- Learning -------------------------------------------------------------------------------- */
 

@@ -248,6 +248,10 @@ bool frocc__stream_is_pipe(const frocc__stream *s) {
     return !s->regular || !s->owned;
 }
 
+bool frocc__stream_is_packed(const frocc__stream *s) {
+    return s->inflate != NULL;
+}
+
 frocc_status frocc__stream_rewind(frocc__stream *s) {
     if (!s->regular && !s->keep) {
         if (s->beyond)
