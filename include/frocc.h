@@ -52,8 +52,8 @@ typedef enum frocc_status {
     FROCC_ERR_SHAPE = 4,       /* the rows do not have the shape that was expected */
     FROCC_ERR_EMPTY = 5,       /* there is nothing to learn from: no rows */
     FROCC_ERR_FRAME = 6,       /* the two objects do not live in the same frame */
-    FROCC_ERR_FORMAT = 7,      /* a model file is damaged or not a model file */
-    FROCC_ERR_VERSION = 8,     /* a model file is of a version this library does not know */
+    FROCC_ERR_FORMAT = 7,      /* a file of frocc is damaged, or of another kind */
+    FROCC_ERR_VERSION = 8,     /* a file of frocc is of a version this library does not know */
     FROCC_ERR_IO = 9,          /* a file could not be read or written */
     FROCC_ERR_CALLBACK = 10,   /* a row source or kernel of the caller reported a failure */
     FROCC_ERR_UNSUPPORTED = 11 /* this object cannot do that; the message says which can */
@@ -306,6 +306,15 @@ FROCC_API frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
                                               frocc_model **model);
 FROCC_API void frocc_bytes_free(void *bytes);
 
+/* What bytes of ours hold, by the first twelve of them; they may be damaged all the same. */
+typedef enum frocc_kind {
+    FROCC_KIND_MODEL = 0,
+    FROCC_KIND_SAMPLE = 1,
+    FROCC_KIND_FRAME = 2,
+    FROCC_KIND_FITTER = 3
+} frocc_kind;
+FROCC_API frocc_status frocc_bytes_kind(const void *bytes, size_t size, frocc_kind *kind);
+
 /*
  * A scorer keeps a reference to its model. threads 1 is best for single rows; 0 stands for all.
  * The results below do not depend on the number of threads or on how rows are batched.
@@ -399,6 +408,18 @@ FROCC_API frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample
 FROCC_API frocc_status frocc_sample_size(const frocc_sample *sample, size_t *n_rows);
 FROCC_API void frocc_sample_free(frocc_sample *sample);
 
+/*
+ * What travels between processes and machines, as a model does: the same content is the same bytes
+ * on any machine; from_bytes trusts nothing, and what it gives goes on as if it had never been
+ * stored. A sample keeps the schema of its parameters, if there is one; only samples of the same
+ * schema merge, and it becomes that of the frame.
+ */
+FROCC_API frocc_status frocc_sample_to_bytes(const frocc_sample *sample, void **bytes,
+                                             size_t *size);
+FROCC_API frocc_status frocc_sample_from_bytes(const void *bytes, size_t size,
+                                               frocc_sample **sample);
+FROCC_API size_t frocc_sample_features(const frocc_sample *sample);
+
 /* How a row becomes m numbers. sample may be NULL where nothing is learnt: no scaling, no mixed
  * directions, no trees. */
 FROCC_API frocc_status frocc_frame_new(const frocc_params *params, size_t n_features,
@@ -407,6 +428,10 @@ FROCC_API void frocc_frame_free(frocc_frame *frame);
 FROCC_API size_t frocc_frame_features(const frocc_frame *frame);
 FROCC_API size_t frocc_frame_directions(const frocc_frame *frame);
 FROCC_API uint64_t frocc_frame_checksum(const frocc_frame *frame);
+FROCC_API frocc_status frocc_frame_to_bytes(const frocc_frame *frame, void **bytes, size_t *size);
+FROCC_API frocc_status frocc_frame_from_bytes(const void *bytes, size_t size,
+                                              const frocc_load_options *options,
+                                              frocc_frame **frame);
 
 /* Copies directions first .. first + count - 1, row by row: count x n_features floats. */
 FROCC_API frocc_status frocc_frame_copy_directions(const frocc_frame *frame, size_t first,
@@ -443,6 +468,19 @@ FROCC_API uint64_t frocc_fitter_rows(const frocc_fitter *fitter);
 
 /* The model of the rows so far; the fitter may go on. */
 FROCC_API frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model);
+
+/*
+ * The rows so far with the frame and the parameters, and the fitter may go on. One of no rows is
+ * what the parts of a fit need to agree on: each begins with these bytes, adds its rows, and all of
+ * them merge, in any order, into the fitter of the whole. The bytes are about those of the model.
+ */
+FROCC_API frocc_status frocc_fitter_to_bytes(frocc_fitter *fitter, void **bytes, size_t *size);
+FROCC_API frocc_status frocc_fitter_from_bytes(const void *bytes, size_t size,
+                                               const frocc_load_options *options, int threads,
+                                               frocc_fitter **fitter);
+
+/* The fitter's frame, a new reference: frocc_frame_free it. */
+FROCC_API frocc_frame *frocc_fitter_frame(const frocc_fitter *fitter);
 FROCC_API void frocc_fitter_free(frocc_fitter *fitter);
 
 /* ---- What one fit can answer --------------------------------------------------------------- */

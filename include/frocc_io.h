@@ -141,10 +141,12 @@ FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
 
 /* ---- Schemas ------------------------------------------------------------------------------- */
 
-/* The schema a reader uses, and the one a model was fitted with, NULL where it has none: a new
- * reference, frocc_schema_free it. */
+/* The schema a reader uses, and the one a model was fitted with, or a sample or frame made with,
+ * NULL where it has none: a new reference, frocc_schema_free it. */
 FROCC_API frocc_schema *frocc_reader_schema(const frocc_reader *reader);
 FROCC_API frocc_schema *frocc_model_schema(const frocc_model *model);
+FROCC_API frocc_schema *frocc_sample_schema(const frocc_sample *sample);
+FROCC_API frocc_schema *frocc_frame_schema(const frocc_frame *frame);
 FROCC_API void frocc_schema_free(frocc_schema *schema);
 
 /* Equal schemas are equal bytes; from_bytes trusts nothing. frocc_bytes_free releases them. */

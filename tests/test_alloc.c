@@ -342,6 +342,87 @@ static frocc_status op_bytes(void) {
     return made_base(status, &model);
 }
 
+/* What travels: to bytes, back, and merged with what it came from. */
+static frocc_status op_send_sample(void) {
+    frocc_sample *sample = NULL, *arrived = UNTOUCHED;
+    void *bytes = UNTOUCHED;
+    size_t size = 77;
+    check_ok(frocc_sample_new(&at.s.params, at.x.d, &sample));
+    check_ok(frocc_sample_add(sample, &at.rows));
+    arm();
+    frocc_status status = frocc_sample_to_bytes(sample, &bytes, &size);
+    if (status != FROCC_OK)
+        check(bytes == UNTOUCHED && size == 77, "a failure changed the result");
+    else
+        status = frocc_sample_from_bytes(bytes, size, &arrived);
+    disarm();
+    if (size != 77)
+        frocc_bytes_free(bytes);
+    check(status == FROCC_OK || arrived == UNTOUCHED, "a failure changed the result");
+    if (status == FROCC_OK)
+        frocc_sample_free(arrived);
+    frocc_sample_free(sample);
+    return status;
+}
+
+static frocc_status op_send_frame(void) {
+    const frocc_load_options options = setup_load_options(&at.s);
+    frocc_frame *frame = frame_of(&at.s.params, &at.x), *arrived = UNTOUCHED;
+    void *bytes = UNTOUCHED;
+    size_t size = 77;
+    arm();
+    frocc_status status = frocc_frame_to_bytes(frame, &bytes, &size);
+    if (status != FROCC_OK)
+        check(bytes == UNTOUCHED && size == 77, "a failure changed the result");
+    else
+        status = frocc_frame_from_bytes(bytes, size, &options, &arrived);
+    disarm();
+    if (size != 77)
+        frocc_bytes_free(bytes);
+    check(status == FROCC_OK || arrived == UNTOUCHED, "a failure changed the result");
+    if (status == FROCC_OK)
+        frocc_frame_free(arrived);
+    frocc_frame_free(frame);
+    return status;
+}
+
+/* Half of the rows are sent and half stay; what fails leaves both as they were. */
+static frocc_status op_send_fitter(void) {
+    const frocc_load_options options = setup_load_options(&at.s);
+    frocc_frame *frame = frame_of(&at.s.params, &at.x);
+    frocc_fitter *a = fitter_of(frame, &at.s.params), *b = fitter_of(frame, &at.s.params);
+    frocc_fitter *arrived = UNTOUCHED;
+    const size_t half = at.x.n / 2;
+    void *bytes = UNTOUCHED;
+    size_t size = 77;
+    fitter_take(a, &at.x, 0, half);
+    fitter_take(b, &at.x, half, at.x.n - half);
+    arm();
+    frocc_status status = frocc_fitter_to_bytes(a, &bytes, &size);
+    if (status == FROCC_OK)
+        status = frocc_fitter_from_bytes(bytes, size, &options, 1, &arrived);
+    if (status == FROCC_OK)
+        status = frocc_fitter_merge(arrived, b);
+    disarm();
+    if (size == 77) {
+        check(bytes == UNTOUCHED, "a failure changed the result");
+        check_ok(frocc_fitter_to_bytes(a, &bytes, &size));
+    }
+    if (arrived == UNTOUCHED)
+        check_ok(frocc_fitter_from_bytes(bytes, size, &options, 1, &arrived));
+    if (frocc_fitter_rows(arrived) == half)
+        check_ok(frocc_fitter_merge(arrived, b));
+    frocc_model *after = finish(arrived);
+    check_same(base, after, "a fitter that was sent and merged in the end");
+    frocc_model_free(after);
+    frocc_bytes_free(bytes);
+    frocc_fitter_free(arrived);
+    frocc_fitter_free(a);
+    frocc_fitter_free(b);
+    frocc_frame_free(frame);
+    return status;
+}
+
 /* ---- All of them with every setup ------------------------------------------------------------ */
 
 /* Tries an operation on rows and parameters that are there; how many allocations failed. */
@@ -435,6 +516,9 @@ OPERATION(explain)
 OPERATION(save)
 OPERATION(load)
 OPERATION(bytes)
+OPERATION(send_sample)
+OPERATION(send_frame)
+OPERATION(send_fitter)
 
 /* A disk that fills up while the file is written: a limit on the size of files stands for it. */
 static void save_to_a_full_disk(void) {
@@ -512,6 +596,9 @@ int main(void) {
     RUN(save_out_of_memory);
     RUN(load_out_of_memory);
     RUN(bytes_out_of_memory);
+    RUN(send_sample_out_of_memory);
+    RUN(send_frame_out_of_memory);
+    RUN(send_fitter_out_of_memory);
     RUN(team_out_of_memory);
     RUN(save_to_a_full_disk);
     RUN(describing_takes_no_memory);

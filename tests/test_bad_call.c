@@ -88,8 +88,11 @@ static void null_to_the_streaming_way(void) {
     frocc_frame *frame = UNTOUCHED;
     frocc_fitter *fitter = UNTOUCHED;
     frocc_sample *sample = UNTOUCHED;
-    float out[64];
+    float out[64] = {0};
+    void *bytes = UNTOUCHED;
     size_t size = 77;
+    const frocc_load_options unset = {0};
+    frocc_kind kind = FROCC_KIND_MODEL;
 
     REFUSES(frocc_sample_new(NULL, 3, &sample));
     REFUSES(frocc_sample_new(&o->p, 3, NULL));
@@ -118,8 +121,27 @@ static void null_to_the_streaming_way(void) {
     REFUSES(frocc_fitter_merge(o->fitter, NULL));
     REFUSES(frocc_fitter_finish(NULL, &model));
     REFUSES(frocc_fitter_finish(o->fitter, NULL));
+    REFUSES(frocc_sample_to_bytes(NULL, &bytes, &size));
+    REFUSES(frocc_sample_to_bytes(o->sample, NULL, &size));
+    REFUSES(frocc_sample_to_bytes(o->sample, &bytes, NULL));
+    REFUSES(frocc_sample_from_bytes(NULL, 10, &sample));
+    REFUSES(frocc_sample_from_bytes(out, 10, NULL));
+    REFUSES(frocc_frame_to_bytes(NULL, &bytes, &size));
+    REFUSES(frocc_frame_to_bytes(o->frame, NULL, &size));
+    REFUSES(frocc_frame_to_bytes(o->frame, &bytes, NULL));
+    REFUSES(frocc_frame_from_bytes(NULL, 10, NULL, &frame));
+    REFUSES(frocc_frame_from_bytes(out, 10, &unset, &frame));
+    REFUSES(frocc_frame_from_bytes(out, 10, NULL, NULL));
+    REFUSES(frocc_fitter_to_bytes(NULL, &bytes, &size));
+    REFUSES(frocc_fitter_to_bytes(o->fitter, NULL, &size));
+    REFUSES(frocc_fitter_to_bytes(o->fitter, &bytes, NULL));
+    REFUSES(frocc_fitter_from_bytes(NULL, 10, NULL, 1, &fitter));
+    REFUSES(frocc_fitter_from_bytes(out, 10, &unset, 1, &fitter));
+    REFUSES(frocc_fitter_from_bytes(out, 10, NULL, 1, NULL));
+    REFUSES(frocc_bytes_kind(NULL, 10, &kind));
+    REFUSES(frocc_bytes_kind(out, 10, NULL));
     check(model == UNTOUCHED && frame == UNTOUCHED && fitter == UNTOUCHED && sample == UNTOUCHED &&
-              size == 77,
+              bytes == UNTOUCHED && size == 77,
           "a failure changed a result");
     objects_free(o);
 }
@@ -199,7 +221,8 @@ static void freeing_nothing(void) {
     frocc_params_init(NULL);
     frocc_params_init_paper(NULL);
     check(frocc_frame_features(NULL) == 0 && frocc_frame_directions(NULL) == 0, "no frame");
-    check(frocc_fitter_rows(NULL) == 0, "no fitter");
+    check(frocc_fitter_rows(NULL) == 0 && frocc_fitter_frame(NULL) == NULL, "no fitter");
+    check(frocc_sample_features(NULL) == 0, "no sample");
 }
 
 /* ---- Objects of different frames ------------------------------------------------------------- */

@@ -175,6 +175,36 @@ static void digest_derived(digest *sum, const frocc_model *model, const data *q)
     frocc_model_free(shorter);
 }
 
+/* What parts of the same fit would send to each other, there and back. */
+static void digest_travel(digest *sum, setup *s, const data *x, const frocc_model *model) {
+    const frocc_load_options options = setup_load_options(s);
+    frocc_frame *frame = frocc_model_frame(model);
+    frocc_fitter *fitter = fitter_of(frame, &s->params), *arrived = NULL;
+    frocc_sample *sample = NULL;
+    const frocc_rows rows = data_rows(x);
+    blob parts[3];
+
+    check_ok(frocc_sample_new(&s->params, x->d, &sample));
+    check_ok(frocc_sample_add(sample, &rows));
+    fitter_take(fitter, x, 0, x->n);
+    check_ok(frocc_sample_to_bytes(sample, &parts[0].bytes, &parts[0].size));
+    check_ok(frocc_frame_to_bytes(frame, &parts[1].bytes, &parts[1].size));
+    check_ok(frocc_fitter_to_bytes(fitter, &parts[2].bytes, &parts[2].size));
+    check_ok(frocc_fitter_from_bytes(parts[2].bytes, parts[2].size, &options, 2, &arrived));
+    check_ok(frocc_fitter_merge(arrived, fitter));
+    frocc_model *twice = finish(arrived);
+    digest_model(sum, twice);
+    for (int i = 0; i < 3; i++) {
+        digest_bytes(sum, parts[i].bytes, parts[i].size);
+        blob_free(&parts[i]);
+    }
+    frocc_model_free(twice);
+    frocc_fitter_free(arrived);
+    frocc_fitter_free(fitter);
+    frocc_sample_free(sample);
+    frocc_frame_free(frame);
+}
+
 /* ---- The fits -------------------------------------------------------------------------------- */
 
 static const char *const kernel_names[] = {"linear", "rbf", "poly", "sigmoid", "custom"};
@@ -215,6 +245,7 @@ static void checksum_of(int kernel, int scaling, int family, int form) {
     digest_scores(&rest, model, &q);
     digest_frame(&rest, model, &q);
     digest_derived(&rest, model, &q);
+    digest_travel(&rest, &s, &x, model);
     printf("checksum %s-%s-%s-%s %016llx%016llx\n", kernel_names[kernel], scaling_names[scaling],
            family_names[family], form_names[form], (unsigned long long)file.value,
            (unsigned long long)rest.value);

@@ -101,7 +101,7 @@ double frocc__get_f64(frocc__bytes_in *in) {
 }
 
 frocc_status frocc__damaged(const char *what) {
-    return frocc__fail(FROCC_ERR_FORMAT, "the model file is damaged: %s", what);
+    return frocc__fail(FROCC_ERR_FORMAT, "the file is damaged: %s", what);
 }
 
 static uint64_t little_endian_word(const unsigned char *bytes, size_t size) {

@@ -134,9 +134,6 @@ static frocc_status check_scaling(const frocc_params *p, size_t n_features) {
     return FROCC_OK;
 }
 
-/* With directions of this size no chain of n_features products can overflow. */
-#define LARGEST_COMPONENT 256.0f
-
 static frocc_status check_directions(const frocc_params *p, size_t n_features) {
     if ((int)p->family < FROCC_FAMILY_GAUSSIAN || p->family > FROCC_FAMILY_AUTO)
         return frocc__fail(FROCC_ERR_ARGUMENT, "family %d is not known", (int)p->family);
@@ -153,11 +150,11 @@ static frocc_status check_directions(const frocc_params *p, size_t n_features) {
     if (p->directions == NULL)
         return frocc__fail(FROCC_ERR_ARGUMENT, "the given family needs directions");
     for (size_t i = 0; i < count; i++)
-        if (!(fabsf(p->directions[i]) <= LARGEST_COMPONENT))
+        if (!(fabsf(p->directions[i]) <= FROCC_LARGEST_COMPONENT))
             return frocc__fail(FROCC_ERR_ARGUMENT,
                                "direction %zu, column %zu (from 0): %g is not within -%g to %g",
                                i / n_features, i % n_features, (double)p->directions[i],
-                               (double)LARGEST_COMPONENT, (double)LARGEST_COMPONENT);
+                               (double)FROCC_LARGEST_COMPONENT, (double)FROCC_LARGEST_COMPONENT);
     return FROCC_OK;
 }
 

@@ -8,6 +8,9 @@
 /* The largest size of a prepared value: n_features products with a direction stay finite. */
 #define FROCC_LARGEST_VALUE 0x1p90f
 
+/* With directions of this size no chain of products with such values can overflow. */
+#define FROCC_LARGEST_COMPONENT 256.0f
+
 /* The same as bits. Sizes compare as their bits do, and those of infinities and NaN are larger. */
 #define FROCC_LARGEST_BITS ((127 + 90) << 23)
 

@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "frame/sample.h"
 #include "model/calibrate.h"
-#include "model/model.h"
+#include "model/model_file.h"
 #include "project/drive.h"
 #include "sketch/counts.h"
 #include "sketch/observe.h"
@@ -28,9 +28,11 @@ struct frocc_fitter {
     float epsilon;
     frocc__decision decision;
     size_t most_held;
-    frocc_sample *held; /* rows that calibrate; may be NULL */
+    frocc_sample *held;  /* rows that calibrate; may be NULL */
+    frocc__held settled; /* those that came as bytes, or merged from such */
     int threads;
-    frocc__worker *workers; /* one per thread, as parts; only the first has a sketch at once */
+    frocc__worker *workers; /* one per thread, as parts, when there are rows; only the first part
+                               has a sketch at once */
     part *parts;
 };
 
@@ -106,8 +108,6 @@ static frocc_status take_memory(frocc_fitter *fitter) {
     fitter->parts = frocc__alloc((size_t)fitter->threads, sizeof *fitter->parts);
     if (fitter->parts == NULL)
         return FROCC_ERR_MEMORY;
-    FROCC_TRY(frocc__workers_new(
-        frame, fitter->threads, fitter->decision.score == FROCC_SCORE_CLOSENESS, &fitter->workers));
     if (fitter->most_held > 0)
         FROCC_TRY(
             frocc__sample_make(fitter->most_held, fitter->seed, frame->n_features, &fitter->held));
@@ -144,6 +144,14 @@ frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *para
     return finish_fitter(&begun, fitter);
 }
 
+static frocc_status new_like(const frocc_model *model, int threads, frocc_fitter **fitter) {
+    frocc_fitter begun = begin_fitter(model->frame, threads);
+    begun.epsilon = model->epsilon;
+    begun.decision = model->decision;
+    begun.most_held = model->held.most;
+    return finish_fitter(&begun, fitter);
+}
+
 frocc_status frocc_fitter_like(const frocc_model *model, int threads, frocc_fitter **fitter) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(model);
@@ -151,11 +159,7 @@ frocc_status frocc_fitter_like(const frocc_model *model, int threads, frocc_fitt
     if (model->is_sealed)
         return frocc__fail(FROCC_ERR_ARGUMENT, "a sealed model only scores, and nothing merges "
                                                "with it; take the model it was made from");
-    frocc_fitter begun = begin_fitter(model->frame, threads);
-    begun.epsilon = model->epsilon;
-    begun.decision = model->decision;
-    begun.most_held = model->held.most;
-    return finish_fitter(&begun, fitter);
+    return new_like(model, threads, fitter);
 }
 
 void frocc_fitter_free(frocc_fitter *fitter) {
@@ -166,12 +170,17 @@ void frocc_fitter_free(frocc_fitter *fitter) {
     frocc__free(fitter->parts);
     frocc__workers_free(fitter->workers, fitter->threads);
     frocc_sample_free(fitter->held);
+    frocc__held_free(&fitter->settled);
     frocc_frame_free(fitter->frame);
     frocc__free(fitter);
 }
 
 uint64_t frocc_fitter_rows(const frocc_fitter *fitter) {
     return fitter == NULL ? 0 : fitter->n_rows;
+}
+
+frocc_frame *frocc_fitter_frame(const frocc_fitter *fitter) {
+    return fitter == NULL ? NULL : frocc__frame_retain(fitter->frame);
 }
 
 static frocc_status check_whole(const frocc_fitter *fitter) {
@@ -277,6 +286,14 @@ static int team_for(const frocc_fitter *fitter, size_t n_rows) {
     return (int)FROCC_MIN((size_t)by_work, n_rows / ROWS_FOR_A_THREAD + 1);
 }
 
+/* Those that only merge need none. */
+static frocc_status make_workers(frocc_fitter *fitter) {
+    return fitter->workers != NULL
+               ? FROCC_OK
+               : frocc__workers_new(fitter->frame, fitter->threads, is_counting(&fitter->parts[0]),
+                                    &fitter->workers);
+}
+
 /* Everything that can fail, before any row is taken. */
 static frocc_status prepare_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
     for (size_t r = 0; r < rows->n_rows; r++)
@@ -317,6 +334,7 @@ frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
     FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
     if (fitter->n_rows + rows->n_rows < fitter->n_rows)
         return frocc__fail(FROCC_ERR_ARGUMENT, "2^64 rows and more cannot be counted");
+    FROCC_TRY(make_workers(fitter));
     const int team = team_for(fitter, rows->n_rows);
     FROCC_TRY(team > 1 ? add_by_team(fitter, rows, team) : add_alone(fitter, rows));
     return check_whole(fitter);
@@ -338,6 +356,14 @@ static frocc_status hold_all(frocc_fitter *into, const frocc_fitter *from) {
     if (into->held != NULL)
         frocc__sample_tidy(into->held);
     return FROCC_OK;
+}
+
+/* The rows of two that are settled, where there are some. */
+static frocc_status settle_both(const frocc_fitter *a, const frocc_fitter *b, frocc__held *both) {
+    const frocc__held *one = a->settled.most > 0 ? &a->settled : &b->settled;
+    if (a->settled.most > 0 && b->settled.most > 0)
+        return frocc__held_merge(&a->settled, &b->settled, both);
+    return one->most > 0 ? frocc__held_copy(one, a->frame, both) : FROCC_OK;
 }
 
 static frocc_status check_pair(const frocc_fitter *into, const frocc_fitter *from) {
@@ -371,7 +397,15 @@ frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from) {
     FROCC_REQUIRE(from);
     FROCC_TRY(check_pair(into, from));
     FROCC_TRY(reserve_for(into, from, 0));
-    FROCC_TRY(hold_all(into, from));
+    frocc__held settled = {0};
+    FROCC_TRY(settle_both(into, from, &settled));
+    frocc_status status = hold_all(into, from);
+    if (status != FROCC_OK) {
+        frocc__held_free(&settled);
+        return status;
+    }
+    frocc__held_free(&into->settled);
+    into->settled = settled;
     for (int t = 0; t < from->threads; t++)
         if (is_made(&from->parts[t]))
             part_merge(&into->parts[0], &from->parts[t]);
@@ -392,13 +426,34 @@ static frocc_status join_parts(frocc_fitter *fitter) {
     return FROCC_OK;
 }
 
+/* All rows that calibrate, as a model has them. */
+static frocc_status settle(const frocc_fitter *fitter, frocc__held *held) {
+    if (fitter->held == NULL)
+        return FROCC_OK;
+    frocc__held fresh;
+    FROCC_TRY(frocc__held_of(fitter->frame, fitter->most_held, fitter->held,
+                             &fitter->parts[0].counts.extremes, &fresh));
+    if (fitter->settled.most == 0) {
+        *held = fresh;
+        return FROCC_OK;
+    }
+    frocc_status status = frocc__held_merge(&fitter->settled, &fresh, held);
+    frocc__held_free(&fresh);
+    return status;
+}
+
 static frocc_status finish_closeness(const frocc_fitter *fitter, frocc_model **model) {
     frocc__held held = {0};
-    if (fitter->held != NULL)
-        FROCC_TRY(frocc__held_of(fitter->frame, fitter->most_held, fitter->held,
-                                 &fitter->parts[0].counts.extremes, &held));
+    FROCC_TRY(settle(fitter, &held));
     return frocc__model_of_counts(fitter->frame, &fitter->parts[0].counts, fitter->n_rows,
                                   fitter->epsilon, &held, fitter->decision, model);
+}
+
+static frocc_status copy_sketch(const frocc_fitter *fitter, frocc__sketch *sketch) {
+    const frocc__sketch *observed = &fitter->parts[0].observer.sketch;
+    FROCC_TRY(frocc__sketch_copy(observed, observed->n_slots, observed->epsilon, sketch));
+    sketch->n_rows = fitter->n_rows;
+    return FROCC_OK;
 }
 
 frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model) {
@@ -411,9 +466,78 @@ frocc_status frocc_fitter_finish(frocc_fitter *fitter, frocc_model **model) {
     FROCC_TRY(join_parts(fitter));
     if (fitter->decision.score == FROCC_SCORE_CLOSENESS)
         return finish_closeness(fitter, model);
-    const frocc__sketch *observed = &fitter->parts[0].observer.sketch;
     frocc__sketch sketch;
-    FROCC_TRY(frocc__sketch_copy(observed, observed->n_slots, observed->epsilon, &sketch));
-    sketch.n_rows = fitter->n_rows;
+    FROCC_TRY(copy_sketch(fitter, &sketch));
     return frocc__model_of_intervals(fitter->frame, &sketch, fitter->decision, model);
+}
+
+/* ---- As bytes ------------------------------------------------------------------------------- */
+
+/* What has been learnt, as a model that is not finished. */
+static frocc_status describe_counts(const frocc_fitter *fitter, frocc_model *state) {
+    const frocc__counts *counts = &fitter->parts[0].counts;
+    FROCC_TRY(settle(fitter, &state->held));
+    FROCC_TRY(frocc__held_finish(&state->held, fitter->frame, &counts->extremes));
+    frocc__bytes_out out = {0};
+    if (fitter->n_rows > 0)
+        frocc__counts_write(counts, &out);
+    state->counts = out.data;
+    state->counts_size = out.size;
+    return out.failed ? FROCC_ERR_MEMORY : FROCC_OK;
+}
+
+frocc_status frocc_fitter_to_bytes(frocc_fitter *fitter, void **bytes, size_t *size) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(fitter);
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(size);
+    FROCC_TRY(check_whole(fitter));
+    FROCC_TRY(join_parts(fitter));
+    frocc_model *state = NULL;
+    FROCC_TRY(frocc__model_new(fitter->frame, fitter->decision, &state));
+    state->n_rows = fitter->n_rows;
+    state->epsilon = fitter->epsilon;
+    frocc_status status = is_counting(&fitter->parts[0]) ? describe_counts(fitter, state)
+                                                         : copy_sketch(fitter, &state->sketch);
+    if (status == FROCC_OK)
+        status = frocc__model_write(state, FROCC_KIND_FITTER, bytes, size);
+    frocc_model_free(state);
+    return status;
+}
+
+/* Goes on from a state, which is left without what is taken over. */
+static frocc_status resume(frocc_fitter *fitter, frocc_model *state) {
+    part *first = &fitter->parts[0];
+    fitter->settled = state->held;
+    state->held = (frocc__held){0};
+    fitter->n_rows = state->n_rows;
+    if (state->n_rows == 0)
+        return FROCC_OK;
+    if (is_counting(first))
+        return frocc__counts_merge_bytes(
+            &first->counts, frocc__cells_for(fitter->epsilon),
+            (frocc__bytes_in){state->counts, state->counts_size, false});
+    frocc__observer_take(&first->observer, &state->sketch);
+    return FROCC_OK;
+}
+
+frocc_status frocc_fitter_from_bytes(const void *bytes, size_t size,
+                                     const frocc_load_options *options, int threads,
+                                     frocc_fitter **fitter) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(fitter);
+    frocc_model *state = NULL;
+    frocc_fitter *made = NULL;
+    FROCC_TRY(frocc__model_read(bytes, size, FROCC_KIND_FITTER, options, &state));
+    frocc_status status = new_like(state, threads, &made);
+    if (status == FROCC_OK)
+        status = resume(made, state);
+    frocc_model_free(state);
+    if (status != FROCC_OK) {
+        frocc_fitter_free(made);
+        return status;
+    }
+    *fitter = made;
+    return FROCC_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schema/schema.h"
 
 frocc_frame *frocc__frame_retain(frocc_frame *frame) {
     atomic_fetch_add_explicit(&frame->references, 1, memory_order_relaxed);
@@ -67,6 +68,10 @@ bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b) {
 
 size_t frocc_frame_features(const frocc_frame *frame) {
     return frame == NULL ? 0 : frame->n_features;
+}
+
+frocc_schema *frocc_frame_schema(const frocc_frame *frame) {
+    return frame == NULL || frame->schema == NULL ? NULL : frocc__schema_retain(frame->schema);
 }
 
 size_t frocc_frame_directions(const frocc_frame *frame) {

@@ -291,7 +291,10 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
     set_family(frame, params);
     frame->seed = params->seed;
     frame->scaling = recorded != NULL ? recorded->scaling : params->scaling;
-    frame->schema = params->schema != NULL ? frocc__schema_retain(params->schema) : NULL;
+    const frocc_schema *schema = params->schema;
+    if (schema == NULL && sample != NULL && sample->n_features == frame->n_features)
+        schema = sample->schema;
+    frame->schema = schema != NULL ? frocc__schema_retain(schema) : NULL;
     set_kernel(frame, params);
     forget_unused(&frame->transform);
     if (recorded == NULL && frocc__params_learn(params)) {

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
+#include "base/envelope.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frame/directions.h"
@@ -161,6 +163,17 @@ static frocc_status read_schema(frocc__bytes_in *in, parsed *p) {
     return FROCC_OK;
 }
 
+/* No value is larger after asinh; then shift and scale must leave it of a usable size. */
+#define LARGEST_ASINH 128.0
+
+static bool is_usable_after_asinh(const parsed *p) {
+    for (size_t j = 0; p->scalings[3] != NULL && j < p->n_features; j++)
+        if (!((LARGEST_ASINH + fabs(p->scalings[2][j])) / fabs(p->scalings[3][j]) <=
+              (double)FROCC_LARGEST_VALUE))
+            return false;
+    return true;
+}
+
 static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
     if (p->recorded.scaling == FROCC_SCALING_NONE)
         return FROCC_OK;
@@ -173,6 +186,8 @@ static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
                 return frocc__damaged("its scaling is not finite, -0 or divides by 0");
         }
     }
+    if (!is_usable_after_asinh(p))
+        return frocc__damaged("its scaling makes values larger than can be used");
     p->params.scaling = FROCC_SCALING_GIVEN;
     p->params.shift = p->scalings[0];
     p->params.scale = p->scalings[1];
@@ -207,8 +222,8 @@ static frocc_status read_directions(frocc__bytes_in *in, parsed *p) {
     FROCC_TRY(make_room(in, rows, columns, sizeof(float), (void **)&p->directions));
     for (size_t i = 0; i < rows * columns; i++) {
         p->directions[i] = frocc__get_f32(in);
-        if (!isfinite(p->directions[i]))
-            return frocc__damaged("a direction is not finite");
+        if (!(fabsf(p->directions[i]) <= FROCC_LARGEST_COMPONENT))
+            return frocc__damaged("a direction is not finite, or larger than any is");
     }
     p->params.directions = p->directions;
     p->recorded.whitened = p->directions;
@@ -330,4 +345,33 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
         frocc__frame_read((frocc__bytes_in){bytes.data, size, false}, &options, &none, shorter);
     frocc__free(bytes.data);
     return status;
+}
+
+/* ---- A frame alone -------------------------------------------------------------------------- */
+
+frocc_status frocc_frame_to_bytes(const frocc_frame *frame, void **bytes, size_t *size) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(frame);
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(size);
+    frocc__bytes_out out = {0};
+    frocc__envelope_begin(&out, FROCC_KIND_FRAME);
+    const size_t begin = frocc__section_begin(&out, FROCC__TAG_FRAME);
+    frocc__frame_write(frame, &out);
+    frocc__section_end(&out, begin);
+    return frocc__envelope_end(&out, bytes, size);
+}
+
+frocc_status frocc_frame_from_bytes(const void *bytes, size_t size,
+                                    const frocc_load_options *options, frocc_frame **frame) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(frame);
+    FROCC_TRY(frocc__load_options_check(options));
+    frocc__section section = {.tag = FROCC__TAG_FRAME};
+    FROCC_TRY(frocc__envelope_read(bytes, size, FROCC_KIND_FRAME, &section, 1));
+    if (section.in.data == NULL)
+        return frocc__damaged("a section is missing");
+    const frocc__limits limits = {UINT64_MAX, 0, frocc__load_memory(options, size)};
+    return frocc__frame_read(section.in, options, &limits, frame);
 }

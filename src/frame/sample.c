@@ -23,21 +23,12 @@
 #include "base/rows.h"
 #include "base/status.h"
 #include "kernels/kernels.h"
+#include "schema/schema.h"
 
 /* Entries of a row that are hashed at once. */
 #define AT_ONCE 128
 
 typedef frocc__member member;
-
-/* Members 0 .. n_sorted - 1 are the sample so far, by rising hash; the others wait. */
-struct frocc_sample {
-    size_t n_features;
-    size_t k;
-    uint64_t seed;
-    size_t n_sorted, n_members, capacity;
-    member *members;
-    bool broken; /* ran out of memory half way through some rows */
-};
 
 static uint64_t bits_of(double value) {
     uint64_t bits;
@@ -72,7 +63,7 @@ static uint64_t row_hash(const frocc_rows *rows, const frocc__row *row, uint64_t
     return frocc__mix(sum ^ frocc__mix(seed));
 }
 
-static int compare_members(const void *left, const void *right) {
+int frocc__member_compare(const void *left, const void *right) {
     const member *a = left, *b = right;
     if (a->hash != b->hash)
         return a->hash < b->hash ? -1 : 1;
@@ -98,10 +89,10 @@ static void drop(member *gone) {
  */
 static size_t reduce(member *members, size_t count, size_t k, bool owner) {
     if (count > 0)
-        qsort(members, count, sizeof(member), compare_members);
+        qsort(members, count, sizeof(member), frocc__member_compare);
     size_t distinct = 0;
     for (size_t i = 0; i < count; i++) {
-        if (distinct > 0 && compare_members(&members[distinct - 1], &members[i]) == 0) {
+        if (distinct > 0 && frocc__member_compare(&members[distinct - 1], &members[i]) == 0) {
             members[distinct - 1].copies += members[i].copies;
             if (owner)
                 drop(&members[i]);
@@ -150,7 +141,10 @@ frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
     FROCC_REQUIRE(sample);
     FROCC_TRY(frocc_params_check(params, n_features));
     size_t k = params->sample_rows > 0 ? params->sample_rows : default_size(n_features);
-    return frocc__sample_make(k, params->seed, n_features, sample);
+    FROCC_TRY(frocc__sample_make(k, params->seed, n_features, sample));
+    if (params->schema != NULL)
+        (*sample)->schema = frocc__schema_retain(params->schema);
+    return FROCC_OK;
 }
 
 size_t frocc__sample_count(const frocc_sample *sample) {
@@ -161,12 +155,25 @@ const frocc__member *frocc__sample_at(const frocc_sample *sample, size_t i) {
     return &sample->members[i];
 }
 
+size_t frocc_sample_features(const frocc_sample *sample) {
+    return sample == NULL ? 0 : sample->n_features;
+}
+
+frocc_schema *frocc_sample_schema(const frocc_sample *sample) {
+    return sample == NULL || sample->schema == NULL ? NULL : frocc__schema_retain(sample->schema);
+}
+
+void frocc__sample_clear(frocc_sample *sample) {
+    frocc__sample_leave(sample, sample->n_members);
+    sample->n_sorted = 0;
+}
+
 void frocc_sample_free(frocc_sample *sample) {
     if (sample == NULL)
         return;
-    for (size_t i = 0; i < sample->n_members; i++)
-        drop(&sample->members[i]);
+    frocc__sample_clear(sample);
     frocc__free(sample->members);
+    frocc_schema_free(sample->schema);
     frocc__free(sample);
 }
 
@@ -287,6 +294,12 @@ frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
     if (into->n_features != from->n_features || into->k != from->k || into->seed != from->seed)
         return frocc__fail(FROCC_ERR_FRAME, "samples merge only when seed, size and the number of "
                                             "columns are the same");
+    bool are_alike = false;
+    FROCC_TRY(frocc__schemas_equal(into->schema, from->schema, &are_alike));
+    if (!are_alike)
+        return frocc__fail(FROCC_ERR_FRAME,
+                           "samples merge only when their columns, categories included, are the "
+                           "same; read all parts through one schema");
     FROCC_TRY(check_whole(into));
     FROCC_TRY(check_whole(from));
     for (size_t i = 0; i < from->n_members && !into->broken; i++)

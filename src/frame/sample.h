@@ -13,6 +13,17 @@ typedef struct frocc__member {
     double *values;
 } frocc__member;
 
+/* Members 0 .. n_sorted - 1 are the sample so far, by rising hash; the others wait. */
+struct frocc_sample {
+    size_t n_features;
+    size_t k;
+    uint64_t seed;
+    frocc_schema *schema; /* of the rows, for those who read files; may be NULL */
+    size_t n_sorted, n_members, capacity;
+    frocc__member *members;
+    bool broken; /* ran out of memory half way through some rows */
+};
+
 /* The rows of a sample: distinct, by rising hash, at most k. They stay the sample's. */
 typedef struct frocc__members {
     size_t n_features;
@@ -22,6 +33,9 @@ typedef struct frocc__members {
 
 frocc_status frocc__sample_members(const frocc_sample *sample, frocc__members *members);
 void frocc__members_free(frocc__members *members);
+
+/* The order of the rows: by hash and, where that is the same, by content. */
+int frocc__member_compare(const void *left, const void *right);
 
 /* The hash of a row's content. Half of all rows, by its first bit, may teach a calibrated frame,
  * and the other half may calibrate it, so that no row does both. */
@@ -37,6 +51,7 @@ static inline bool frocc__may_calibrate(uint64_t hash) {
  * the opposite order, unless the sample was tidied since.
  */
 frocc_status frocc__sample_make(size_t k, uint64_t seed, size_t n_features, frocc_sample **sample);
+void frocc__sample_clear(frocc_sample *sample);
 size_t frocc__sample_count(const frocc_sample *sample);
 const frocc__member *frocc__sample_at(const frocc_sample *sample, size_t i);
 bool frocc__sample_wants(const frocc_sample *sample, uint64_t hash);

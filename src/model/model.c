@@ -7,7 +7,7 @@
 #include "base/arithmetic.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "schema/schema.h"
+#include "frocc_io.h"
 
 frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, frocc_model **model) {
     frocc_model *made = frocc__alloc(1, sizeof *made);
@@ -114,9 +114,7 @@ void frocc_model_free(frocc_model *model) {
 }
 
 frocc_schema *frocc_model_schema(const frocc_model *model) {
-    return model == NULL || model->frame->schema == NULL
-               ? NULL
-               : frocc__schema_retain(model->frame->schema);
+    return model == NULL ? NULL : frocc_frame_schema(model->frame);
 }
 
 frocc_frame *frocc_model_frame(const frocc_model *model) {

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Model files (docs/model-format.md): magic, version, sections with lengths, a checksum over
- * everything. The loader trusts nothing, and equal models are equal bytes.
+ * Models as bytes and files (docs/model-format.md), and what a fitter has learnt, which is a model
+ * that is not finished: without what it judges by, and perhaps of no rows. The loader trusts
+ * nothing, and equal models are equal bytes.
  */
+#include "model/model_file.h"
+
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/envelope.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/replace.h"
 #include "base/status.h"
-#include "model/model.h"
 
-#define FORMAT_VERSION 2
-
-/* The first byte is not text and the last two are a line end, so that a transfer which rewrites
- * text is noticed at once. */
-static const unsigned char magic[8] = {0x89, 'F', 'R', 'O', 'C', 'C', '\r', '\n'};
-
-/* Section tags, readable in a hex dump. */
-#define TAG(a, b, c, d)                                                                            \
-    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-#define TAG_FRAME TAG('F', 'R', 'A', 'M')
+#define TAG FROCC__TAG
+#define TAG_FRAME FROCC__TAG_FRAME
 #define TAG_SKETCH TAG('S', 'K', 'E', 'T')
 #define TAG_SEALED TAG('S', 'E', 'A', 'L')
 #define TAG_CALIBRATION TAG('C', 'A', 'L', 'I')
@@ -31,59 +26,54 @@ static const unsigned char magic[8] = {0x89, 'F', 'R', 'O', 'C', 'C', '\r', '\n'
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* A section's head, with a length to be filled in by end_section. */
-static size_t begin_section(frocc__bytes_out *out, uint32_t tag) {
-    frocc__put_u32(out, tag);
-    frocc__put_u64(out, 0);
-    return out->size;
-}
-
-static void end_section(frocc__bytes_out *out, size_t begin) {
-    if (out->failed)
-        return;
-    frocc__bytes_out length = {out->data + begin - 8, 0, 8, false};
-    frocc__put_u64(&length, out->size - begin);
-}
-
-static void write_closeness(const frocc_model *model, frocc__bytes_out *out) {
-    size_t begin = begin_section(out, model->is_sealed ? TAG_SEALED : TAG_COUNTS);
+static void write_counts(const frocc_model *model, frocc__bytes_out *out) {
+    size_t begin = frocc__section_begin(out, model->is_sealed ? TAG_SEALED : TAG_COUNTS);
     frocc__put_bytes(out, model->counts, model->counts_size);
-    end_section(out, begin);
-    if (model->calibration.scores != NULL) {
-        begin = begin_section(out, TAG_CALIBRATION);
-        frocc__calibration_write(&model->calibration, out);
-        end_section(out, begin);
-    }
-    if (model->held.most > 0) {
-        begin = begin_section(out, TAG_HELD);
-        frocc__held_write(&model->held, out);
-        end_section(out, begin);
-    }
+    frocc__section_end(out, begin);
+    if (model->calibration.scores == NULL)
+        return;
+    begin = frocc__section_begin(out, TAG_CALIBRATION);
+    frocc__calibration_write(&model->calibration, out);
+    frocc__section_end(out, begin);
 }
 
-static void write_model(const frocc_model *model, frocc__bytes_out *out) {
-    frocc__put_bytes(out, magic, sizeof magic);
-    frocc__put_u32(out, FORMAT_VERSION);
-    size_t begin = begin_section(out, TAG_FRAME);
-    frocc__frame_write(model->frame, out);
-    end_section(out, begin);
-    begin = begin_section(out, TAG_DECISION);
+static void write_content(const frocc_model *model, frocc__bytes_out *out) {
+    if (frocc__model_counts(model)) {
+        write_counts(model, out);
+        return;
+    }
+    const size_t begin = frocc__section_begin(out, TAG_SKETCH);
+    frocc__sketch_write(&model->sketch, out);
+    frocc__section_end(out, begin);
+}
+
+static void write_decision(const frocc_model *model, frocc__bytes_out *out) {
+    const size_t begin = frocc__section_begin(out, TAG_DECISION);
     frocc__put_u32(out, (uint32_t)model->decision.score);
     frocc__put_f64(out, model->decision.threshold);
     frocc__put_f64(out, model->decision.fpr);
     frocc__put_f64(out, model->decision.contamination);
     frocc__put_u64(out, model->n_rows);
     frocc__put_f32(out, model->epsilon);
-    end_section(out, begin);
-    if (frocc__model_counts(model)) {
-        write_closeness(model, out);
-    } else {
-        begin = begin_section(out, TAG_SKETCH);
-        frocc__sketch_write(&model->sketch, out);
-        end_section(out, begin);
+    frocc__section_end(out, begin);
+}
+
+frocc_status frocc__model_write(const frocc_model *model, frocc_kind kind, void **bytes,
+                                size_t *size) {
+    frocc__bytes_out out = {0};
+    frocc__envelope_begin(&out, kind);
+    size_t begin = frocc__section_begin(&out, TAG_FRAME);
+    frocc__frame_write(model->frame, &out);
+    frocc__section_end(&out, begin);
+    write_decision(model, &out);
+    if (model->n_rows > 0)
+        write_content(model, &out);
+    if (model->held.most > 0) {
+        begin = frocc__section_begin(&out, TAG_HELD);
+        frocc__held_write(&model->held, &out);
+        frocc__section_end(&out, begin);
     }
-    if (!out->failed)
-        frocc__put_u64(out, frocc__checksum(out->data, out->size));
+    return frocc__envelope_end(&out, bytes, size);
 }
 
 frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t *size) {
@@ -91,68 +81,35 @@ frocc_status frocc_model_to_bytes(const frocc_model *model, void **bytes, size_t
     FROCC_REQUIRE(model);
     FROCC_REQUIRE(bytes);
     FROCC_REQUIRE(size);
-    frocc__bytes_out out = {0};
-    write_model(model, &out);
-    if (out.failed) {
-        frocc__free(out.data);
-        return FROCC_ERR_MEMORY;
-    }
-    *bytes = out.data;
-    *size = out.size;
-    return FROCC_OK;
-}
-
-void frocc_bytes_free(void *bytes) {
-    frocc__free(bytes);
+    return frocc__model_write(model, FROCC_KIND_MODEL, bytes, size);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* The sections of one file, each a reader of its own; a missing one has no data. */
+/* The sections of one file. */
+enum { FRAME, DECISION, SKETCH, SEALED, CALIBRATION, COUNTS, HELD, N_SECTIONS };
+
 typedef struct sections {
-    frocc__bytes_in frame, decision, sketch, sealed, calibration, counts, held;
+    frocc_kind kind;
+    frocc__section of[N_SECTIONS];
 } sections;
 
-static frocc__bytes_in *section_of(sections *all, uint32_t tag) {
-    switch (tag) {
-    case TAG_FRAME:
-        return &all->frame;
-    case TAG_DECISION:
-        return &all->decision;
-    case TAG_SKETCH:
-        return &all->sketch;
-    case TAG_SEALED:
-        return &all->sealed;
-    case TAG_CALIBRATION:
-        return &all->calibration;
-    case TAG_COUNTS:
-        return &all->counts;
-    case TAG_HELD:
-        return &all->held;
-    default:
-        return NULL;
-    }
+static bool has(const sections *all, int which) {
+    return all->of[which].in.data != NULL;
 }
 
-static frocc_status find_sections(frocc__bytes_in *in, sections *all) {
-    while (in->left > 0) {
-        uint32_t tag = frocc__get_u32(in);
-        uint64_t length = frocc__get_u64(in);
-        if (in->failed || length > in->left)
-            return frocc__damaged("a section is longer than the file");
-        frocc__bytes_in *section = section_of(all, tag);
-        if (section == NULL || section->data != NULL)
-            return frocc__damaged("a section is not known or there twice");
-        section->left = (size_t)length;
-        section->data = frocc__get_bytes(in, (size_t)length);
-    }
-    const int contents =
-        (all->sketch.data != NULL) + (all->sealed.data != NULL) + (all->counts.data != NULL);
-    if (all->frame.data == NULL || all->decision.data == NULL || contents != 1)
+static frocc_status find_sections(const void *bytes, size_t size, frocc_kind kind, sections *all) {
+    *all = (sections){kind,
+                      {[FRAME] = {.tag = TAG_FRAME},
+                       [DECISION] = {.tag = TAG_DECISION},
+                       [SKETCH] = {.tag = TAG_SKETCH},
+                       [SEALED] = {.tag = TAG_SEALED},
+                       [CALIBRATION] = {.tag = TAG_CALIBRATION},
+                       [COUNTS] = {.tag = TAG_COUNTS},
+                       [HELD] = {.tag = TAG_HELD}}};
+    FROCC_TRY(frocc__envelope_read(bytes, size, kind, all->of, N_SECTIONS));
+    if (!has(all, FRAME) || !has(all, DECISION))
         return frocc__damaged("a section is missing");
-    if ((all->sketch.data != NULL && all->calibration.data != NULL) ||
-        (all->held.data != NULL && all->counts.data == NULL))
-        return frocc__damaged("its sections do not belong together");
     return FROCC_OK;
 }
 
@@ -183,11 +140,29 @@ static frocc_status read_decision(frocc__bytes_in *in, decided *model) {
         !(decision->fpr >= 0.0 && decision->fpr < 1.0) ||
         !(decision->contamination >= 0.0 && decision->contamination <= 0.5))
         return frocc__damaged("its threshold, false-alarm rate or contamination is out of range");
-    if (!(model->epsilon >= FROCC_MIN_EPSILON && model->epsilon <= 1.0f) || model->n_rows == 0)
-        return frocc__damaged("epsilon or the number of rows is out of range");
+    if (!(model->epsilon >= FROCC_MIN_EPSILON && model->epsilon <= 1.0f))
+        return frocc__damaged("its epsilon is out of range");
     if (score == FROCC_SCORE_CLOSENESS && !(model->epsilon >= FROCC_CLOSENESS_MIN_EPSILON &&
                                             model->epsilon <= FROCC_CLOSENESS_MAX_EPSILON))
         return frocc__damaged("its epsilon is not one of closeness");
+    return FROCC_OK;
+}
+
+/* Whether the sections are those of such a model, or of such a fitter. */
+static frocc_status check_sections(const sections *all, const decided *about) {
+    const bool is_fitter = all->kind == FROCC_KIND_FITTER;
+    const bool is_counting = about->decision.score == FROCC_SCORE_CLOSENESS;
+    const int contents = has(all, SKETCH) + has(all, SEALED) + has(all, COUNTS);
+    if (contents != (about->n_rows > 0) || (about->n_rows == 0 && !is_fitter))
+        return frocc__damaged("a section is missing, or it has no rows");
+    if (contents == 1 && is_counting == has(all, SKETCH))
+        return frocc__damaged("its score does not go with its sections");
+    if ((is_fitter && (has(all, CALIBRATION) || has(all, SEALED))) ||
+        (!is_counting && (has(all, CALIBRATION) || has(all, HELD))) ||
+        (has(all, SEALED) && has(all, HELD)))
+        return frocc__damaged("its sections do not belong together");
+    if (about->decision.fpr > 0.0 && !has(all, is_fitter ? HELD : CALIBRATION))
+        return frocc__damaged("it has a false-alarm rate and no calibration");
     return FROCC_OK;
 }
 
@@ -195,45 +170,57 @@ static frocc_status read_decision(frocc__bytes_in *in, decided *model) {
 #define LEAST_OF_INTERVALS (sizeof(uint32_t) + sizeof(frocc__interval))
 #define LEAST_OF_COUNTS (2 * sizeof(float) + 1)
 
-static frocc__limits limits_of(const sections *all, const decided *about, uint64_t most_memory) {
-    if (about->decision.score == FROCC_SCORE_CLOSENESS) {
-        const size_t bytes = all->sealed.data != NULL ? all->sealed.left : all->counts.left;
-        return (frocc__limits){bytes / LEAST_OF_COUNTS,
-                               frocc__cells_for(about->epsilon) + sizeof(frocc__cost_table),
-                               most_memory};
-    }
-    return (frocc__limits){all->sketch.left / LEAST_OF_INTERVALS,
-                           sizeof(frocc__cell_map) + 4 * sizeof(float), most_memory};
+/* Of how many directions the content can be; that of no rows tells nothing. */
+static uint64_t most_directions(const sections *all, const decided *about) {
+    if (about->n_rows == 0)
+        return UINT64_MAX;
+    if (about->decision.score == FROCC_SCORE_AGREEMENT)
+        return all->of[SKETCH].in.left / LEAST_OF_INTERVALS;
+    return all->of[has(all, SEALED) ? SEALED : COUNTS].in.left / LEAST_OF_COUNTS;
 }
 
-static frocc_status read_counts(const frocc__bytes_in *in, frocc_model *model) {
+/* A model of closeness has tables, a fitter counters. */
+static frocc__limits limits_of(const sections *all, const decided *about, uint64_t most_memory) {
+    const uint64_t cells = frocc__cells_for(about->epsilon);
+    uint64_t per_direction = sizeof(frocc__cell_map) + 4 * sizeof(float);
+    if (about->decision.score == FROCC_SCORE_CLOSENESS)
+        per_direction = all->kind == FROCC_KIND_FITTER ? cells * sizeof(uint16_t)
+                                                       : cells + sizeof(frocc__cost_table);
+    return (frocc__limits){most_directions(all, about), per_direction, most_memory};
+}
+
+static frocc_status read_counts(const sections *all, frocc_model *model) {
+    model->is_sealed = has(all, SEALED);
+    const frocc__bytes_in *in = &all->of[model->is_sealed ? SEALED : COUNTS].in;
     model->counts = frocc__alloc_raw(in->left, 1);
     if (model->counts == NULL)
         return FROCC_ERR_MEMORY;
     model->counts_size = in->left;
     memcpy(model->counts, in->data, in->left);
-    return frocc__model_index(model);
+    return FROCC_OK;
 }
 
-static frocc_status read_closeness(sections *all, frocc_model *model) {
-    model->is_sealed = all->sealed.data != NULL;
-    FROCC_TRY(read_counts(model->is_sealed ? &all->sealed : &all->counts, model));
-    if (all->calibration.data != NULL)
-        FROCC_TRY(frocc__calibration_read(&all->calibration, &model->calibration));
-    if (frocc__calibration_rows(&model->calibration) > model->n_rows)
-        return frocc__damaged("it was calibrated by more rows than it was fitted on");
-    if (all->held.data == NULL)
-        return FROCC_OK;
-    return frocc__held_read(&all->held, model->frame, model->n_rows, &model->held);
+static frocc_status read_rows(sections *all, frocc_model *model) {
+    if (frocc__model_counts(model))
+        return read_counts(all, model);
+    FROCC_TRY(frocc__sketch_read(&all->of[SKETCH].in, model->frame->n_directions, &model->sketch));
+    if (model->sketch.n_rows != model->n_rows || model->sketch.epsilon != model->epsilon)
+        return frocc__damaged("its sections are of different models");
+    return FROCC_OK;
 }
 
 static frocc_status read_content(sections *all, frocc_model *model) {
-    if (frocc__model_counts(model))
-        return read_closeness(all, model);
-    FROCC_TRY(frocc__sketch_read(&all->sketch, model->frame->n_directions, &model->sketch));
-    if (model->sketch.n_rows != model->n_rows || model->sketch.epsilon != model->epsilon)
-        return frocc__damaged("its sections are of different models");
-    return frocc__model_index(model);
+    if (model->n_rows > 0)
+        FROCC_TRY(read_rows(all, model));
+    if (all->kind == FROCC_KIND_MODEL)
+        FROCC_TRY(frocc__model_index(model));
+    if (has(all, CALIBRATION))
+        FROCC_TRY(frocc__calibration_read(&all->of[CALIBRATION].in, &model->calibration));
+    if (frocc__calibration_rows(&model->calibration) > model->n_rows)
+        return frocc__damaged("it was calibrated by more rows than it was fitted on");
+    return has(all, HELD)
+               ? frocc__held_read(&all->of[HELD].in, model->frame, model->n_rows, &model->held)
+               : FROCC_OK;
 }
 
 static frocc_status read_with_frame(sections *all, const decided *about, frocc_frame *frame,
@@ -251,68 +238,18 @@ static frocc_status read_with_frame(sections *all, const decided *about, frocc_f
     return FROCC_OK;
 }
 
-#define HEAD_SIZE (sizeof magic + sizeof(uint32_t))
-_Static_assert(HEAD_SIZE <= FROCC__HEAD_SIZE, "what is read first tells whether it is a model");
-
-/* Magic and version, which the first bytes of a file tell. */
-static frocc_status check_head(const void *bytes, size_t length) {
-    size_t compared = FROCC_MIN(length, sizeof magic);
-    if (length == 0 || memcmp(bytes, magic, compared) != 0)
-        return frocc__fail(FROCC_ERR_FORMAT, "this is not a frocc model file");
-    if (length < HEAD_SIZE)
-        return frocc__damaged("it is cut short");
-    frocc__bytes_in in = {(const unsigned char *)bytes + sizeof magic, sizeof(uint32_t), false};
-    uint32_t version = frocc__get_u32(&in);
-    if (version != FORMAT_VERSION)
-        return frocc__fail(FROCC_ERR_VERSION,
-                           "the model file has format version %u; this library reads version %d: "
-                           "%s",
-                           (unsigned)version, FORMAT_VERSION,
-                           version > FORMAT_VERSION ? "use a newer frocc" : "fit the model again");
-    return FROCC_OK;
-}
-
-/* The head and the checksum; leaves the reader on the sections. */
-static frocc_status check_envelope(const void *bytes, size_t size, frocc__bytes_in *in) {
-    const size_t tail = sizeof(uint64_t);
-    FROCC_TRY(check_head(bytes, size));
-    if (size < HEAD_SIZE + tail)
-        return frocc__damaged("it is cut short");
-    frocc__bytes_in end = {(const unsigned char *)bytes + size - tail, tail, false};
-    if (frocc__get_u64(&end) != frocc__checksum(bytes, size - tail))
-        return frocc__damaged("its checksum does not match; it was cut short or altered");
-    in->data = (const unsigned char *)bytes + HEAD_SIZE;
-    in->left = size - HEAD_SIZE - tail;
-    return FROCC_OK;
-}
-
-static frocc_status check_options(const frocc_load_options *options) {
-    if (options != NULL && options->struct_size != sizeof(frocc_load_options))
-        return frocc__fail(FROCC_ERR_ARGUMENT,
-                           "options.struct_size must be set to sizeof(frocc_load_options)");
-    return FROCC_OK;
-}
-
-/* What a model from a file of this size may take. */
-static uint64_t most_memory(const frocc_load_options *options, size_t size) {
-    const uint64_t least = (uint64_t)48 << 20, times = 512;
-    if (options != NULL && options->max_memory > 0)
-        return options->max_memory;
-    return FROCC_MAX(least, size < UINT64_MAX / times ? times * size : UINT64_MAX);
-}
-
-static frocc_status read_sections(sections *all, const frocc_load_options *options, uint64_t memory,
-                                  frocc_model **model) {
+frocc_status frocc__model_read(const void *bytes, size_t size, frocc_kind kind,
+                               const frocc_load_options *options, frocc_model **model) {
+    FROCC_TRY(frocc__load_options_check(options));
+    sections all;
     decided about = {0};
-    FROCC_TRY(read_decision(&all->decision, &about));
-    if ((about.decision.score == FROCC_SCORE_CLOSENESS) != (all->sketch.data == NULL))
-        return frocc__damaged("its score does not go with its sections");
-    if (about.decision.fpr > 0.0 && all->calibration.data == NULL)
-        return frocc__damaged("it has a false-alarm rate and no calibration");
-    const frocc__limits limits = limits_of(all, &about, memory);
+    FROCC_TRY(find_sections(bytes, size, kind, &all));
+    FROCC_TRY(read_decision(&all.of[DECISION].in, &about));
+    FROCC_TRY(check_sections(&all, &about));
+    const frocc__limits limits = limits_of(&all, &about, frocc__load_memory(options, size));
     frocc_frame *frame = NULL;
-    FROCC_TRY(frocc__frame_read(all->frame, options, &limits, &frame));
-    frocc_status status = read_with_frame(all, &about, frame, model);
+    FROCC_TRY(frocc__frame_read(all.of[FRAME].in, options, &limits, &frame));
+    frocc_status status = read_with_frame(&all, &about, frame, model);
     frocc_frame_free(frame);
     return status;
 }
@@ -322,12 +259,7 @@ frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(bytes);
     FROCC_REQUIRE(model);
-    FROCC_TRY(check_options(options));
-    frocc__bytes_in in = {0};
-    FROCC_TRY(check_envelope(bytes, size, &in));
-    sections all = {0};
-    FROCC_TRY(find_sections(&in, &all));
-    return read_sections(&all, options, most_memory(options, size), model);
+    return frocc__model_read(bytes, size, FROCC_KIND_MODEL, options, model);
 }
 
 /* ---- Files ---------------------------------------------------------------------------------- */
@@ -335,7 +267,7 @@ frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
 /* Of a file that cannot be loaded, the rest is not read. */
 static frocc_status check_file(void *context, const void *head, size_t length, uint64_t size) {
     const frocc_load_options *options = context;
-    FROCC_TRY(check_head(head, length));
+    FROCC_TRY(frocc__envelope_check_head(head, length, FROCC_KIND_MODEL));
     if (options != NULL && options->max_memory > 0 && size > options->max_memory)
         return frocc__fail(FROCC_ERR_MEMORY,
                            "the file has %llu bytes, and a model may take %zu; if you trust it, "
@@ -349,7 +281,7 @@ frocc_status frocc_model_load(const char *path, const frocc_load_options *option
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(path);
     FROCC_REQUIRE(model);
-    FROCC_TRY(check_options(options));
+    FROCC_TRY(frocc__load_options_check(options));
     void *bytes = NULL;
     size_t size = 0;
     frocc_status status = frocc__file_read(path, check_file, (void *)options, &bytes, &size);
@@ -369,14 +301,13 @@ static frocc_status load_again(const frocc_model *model, const void *bytes, size
     const frocc_load_options options = {.struct_size = sizeof options,
                                         .kernel_fn = model->frame->kernel_fn,
                                         .kernel_context = model->frame->kernel_context};
-    frocc__bytes_in in = {0};
-    sections all = {0};
+    sections all;
     decided about = {0};
     frocc_model *again = NULL;
-    FROCC_TRY(check_envelope(bytes, size, &in));
-    FROCC_TRY(find_sections(&in, &all));
-    FROCC_TRY(read_decision(&all.decision, &about));
-    FROCC_TRY(frocc__frame_check_bytes(all.frame, &options));
+    FROCC_TRY(find_sections(bytes, size, FROCC_KIND_MODEL, &all));
+    FROCC_TRY(read_decision(&all.of[DECISION].in, &about));
+    FROCC_TRY(check_sections(&all, &about));
+    FROCC_TRY(frocc__frame_check_bytes(all.of[FRAME].in, &options));
     FROCC_TRY(read_with_frame(&all, &about, model->frame, &again));
     frocc_model_free(again);
     return FROCC_OK;

@@ -378,3 +378,19 @@ frocc_status frocc_schema_from_bytes(const void *bytes, size_t size, frocc_schem
         *schema = result;
     return status;
 }
+
+frocc_status frocc__schemas_equal(const frocc_schema *a, const frocc_schema *b, bool *are_equal) {
+    *are_equal = a == b;
+    if (a == b || a == NULL || b == NULL)
+        return FROCC_OK;
+    void *of_a = NULL, *of_b = NULL;
+    size_t size_a = 0, size_b = 0;
+    frocc_status status = frocc_schema_to_bytes(a, &of_a, &size_a);
+    if (status == FROCC_OK)
+        status = frocc_schema_to_bytes(b, &of_b, &size_b);
+    if (status == FROCC_OK)
+        *are_equal = size_a == size_b && memcmp(of_a, of_b, size_a) == 0;
+    frocc__free(of_a);
+    frocc__free(of_b);
+    return status;
+}

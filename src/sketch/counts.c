@@ -124,6 +124,8 @@ static frocc_status merge_directions(frocc__histograms *into, uint32_t most, fro
         frocc__grid grid;
         size_t n_bins;
         FROCC_TRY(frocc__histogram_read(in, most, &grid, bins, &n_bins));
+        if (n_bins == 0)
+            return frocc__damaged("a direction has no values");
         frocc__histogram_merge(into, slot, grid.low, grid.high, bins, n_bins,
                                frocc__scale_exponent(grid.scale));
     }

@@ -211,3 +211,11 @@ void frocc__observer_merge(frocc__observer *into, const frocc__observer *from) {
         note(into, slot);
     }
 }
+
+void frocc__observer_take(frocc__observer *observer, frocc__sketch *sketch) {
+    frocc__sketch_free(&observer->sketch);
+    observer->sketch = *sketch;
+    *sketch = (frocc__sketch){0};
+    for (size_t slot = 0; slot < observer->sketch.n_slots; slot++)
+        note(observer, slot);
+}

@@ -33,4 +33,7 @@ bool frocc__observe(frocc__observer *observer, const frocc__tile *tile);
 
 void frocc__observer_merge(frocc__observer *into, const frocc__observer *from);
 
+/* Takes over a sketch of as many slots and the same epsilon, in place of one without values. */
+void frocc__observer_take(frocc__observer *observer, frocc__sketch *sketch);
+
 #endif
