@@ -56,6 +56,8 @@ typedef enum frocc_missing {
                                 noticed. A missing text is a category of its own */
 } frocc_missing;
 
+typedef struct frocc_table_opener frocc_table_opener; /* below */
+
 typedef struct frocc_reader_options {
     size_t struct_size; /* set by frocc_reader_options_init */
     frocc_format format;
@@ -91,6 +93,8 @@ typedef struct frocc_reader_options {
                                n_parts 0: all. CSV, LIBSVM, NPY and raw files are cut between any
                                two rows; others, gzip among them, belong to one part. Row numbers
                                of text are then counted from where the part begins */
+    const frocc_table_opener *opener; /* of files in other formats; NULL: none. It must outlive the
+                                         reader */
 } frocc_reader_options;
 
 /* Defaults: everything automatic, missing cells an error, at most 1000 categories and 2^20 columns,
@@ -109,6 +113,71 @@ FROCC_API frocc_status frocc_reader_open(const char *const *paths, size_t n_path
                                          const frocc_reader_options *options,
                                          const frocc_schema *schema, frocc_reader **reader);
 FROCC_API void frocc_reader_free(frocc_reader *reader);
+
+/*
+ * Rows of the caller's, in batches of columns: a data frame, or record batches of a file. They are
+ * read as the same rows in a CSV file would be, by the same options and schemas, and give the same
+ * model; only that texts stay texts, whatever they look like.
+ */
+typedef enum frocc_values {
+    FROCC_VALUES_F64 = 0,  /* double; NaN is a missing cell */
+    FROCC_VALUES_F32 = 1,  /* float; the same */
+    FROCC_VALUES_I64 = 2,  /* int64_t */
+    FROCC_VALUES_BOOL = 3, /* unsigned char: the texts False and True; 0 and 1 where a schema has
+                              numbers */
+    FROCC_VALUES_TEXT = 4, /* UTF-8; what stands for a missing cell in CSV is one here */
+    FROCC_VALUES_TIME = 5  /* int64_t since 1970-01-01 00:00:00 */
+} frocc_values;
+
+typedef struct frocc_field {
+    const char *name; /* of all fields or of none */
+    frocc_values kind;
+    int64_t per_second; /* TIME: its unit: 1, 1000, 1000000 or 1000000000 */
+} frocc_field;
+
+/* The cells of a field in a batch. */
+typedef struct frocc_cells {
+    const void *values; /* n_rows of the field's kind; TEXT: all texts, one behind another */
+    const unsigned char *missing; /* for each row, other than 0 where the cell is missing; NULL:
+                                     none is */
+    const int64_t *offsets;       /* TEXT: text i is the bytes from offsets[i] to offsets[i + 1] */
+    const int32_t *codes; /* TEXT: which text each row has, below 0 for a missing one; NULL: row r
+                             has text r */
+    size_t n_texts;       /* with codes */
+} frocc_cells;
+
+typedef struct frocc_table {
+    size_t struct_size; /* set by the caller: sizeof(frocc_table) */
+    const char *name;   /* for messages; NULL: rows of the caller's, who counts from 0 */
+    const frocc_field *fields;
+    size_t n_fields;
+    uint64_t n_rows; /* in all, to tell how far a pass is; 0 where that is not known */
+    /* Fills in the next batch, of any size: cells has one element a field; *n_rows is 0 at the end.
+     * What it points to is only read, until the next call. A failure may set *error, a sentence
+     * that is read at once. */
+    frocc_status (*next)(void *context, frocc_cells *cells, size_t *n_rows, const char **error);
+    /* Back to the first row; NULL where that cannot be. */
+    frocc_status (*rewind)(void *context, const char **error);
+    void (*close)(void *context); /* when the reader needs it no more; NULL: nothing to do */
+    void *context;
+} frocc_table;
+
+/* As frocc_reader_open. The table's name and fields must stay until it is closed, which the reader
+ * does when it is freed; a failure leaves it open. */
+FROCC_API frocc_status frocc_reader_open_table(const frocc_table *table,
+                                               const frocc_reader_options *options,
+                                               const frocc_schema *schema, frocc_reader **reader);
+
+/*
+ * Opens files in formats that frocc does not know. It is asked first for each file, and whenever
+ * that is read anew. *known is to be 0 where it leaves the file to frocc; else it fills in *table,
+ * which is closed whatever happens.
+ */
+struct frocc_table_opener {
+    frocc_status (*open)(void *context, const char *path, frocc_table *table, int *known,
+                         const char **error);
+    void *context;
+};
 
 /* The rows of a block and what was taken out of them; valid until the next call on the reader. */
 typedef struct frocc_block {

@@ -268,6 +268,8 @@ typedef struct frocc__input_class {
     frocc_status (*resume)(frocc__input *input, const frocc__position *position);
     /* Right after opening: only the rows that begin in the range. NULL where all rows come. */
     frocc_status (*cut)(frocc__input *input, frocc__range *range);
+    /* How much has been read, from 0 to 1; NULL where the bytes of the stream tell. */
+    double (*share)(const frocc__input *input);
 } frocc__input_class;
 
 struct frocc__input {
@@ -278,6 +280,7 @@ struct frocc__input {
     char **names;     /* of the columns, or NULL */
     bool sparse;
     bool text;         /* cells are text: kinds must be found out */
+    bool knows_kinds;  /* it is a table: kinds are known, though any cell may be read as text */
     frocc_dtype dtype; /* of binary formats */
     bool fixed_dtype;
 };
@@ -294,6 +297,14 @@ frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_option
 frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input);
 
+/* Rows of the caller's; the name must outlive the input, which closes the source once it is open.
+ */
+frocc_status frocc__table_open(const frocc_table *source, const char *name,
+                               const frocc_reader_options *options, frocc__input **input);
+bool frocc__table_holds_text(const frocc__input *input, size_t column);
+/* A callback has failed, perhaps with a sentence. */
+frocc_status frocc__table_failed(const char *name, frocc_status status, const char *error);
+
 /* By the name's ending, .gz aside; AUTO when it says nothing. */
 frocc_format frocc__format_of_name(const char *path, char *separator);
 
@@ -301,6 +312,8 @@ frocc_format frocc__format_of_name(const char *path, char *separator);
 frocc_status frocc__input_open(frocc__stream *stream, const char *path,
                                const frocc_reader_options *options, frocc__input **input);
 void frocc__input_close(frocc__input *input);
+
+frocc_status frocc__copy_text(const char *text, char **copy); /* NULL stays NULL */
 
 /* ---- Shared by formats
  * ----------------------------------------------------------------------------- */
@@ -376,6 +389,8 @@ typedef struct frocc__csv_shape {
 frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options *options,
                                char separator, frocc__csv_shape *shape);
 void frocc__names_free(char **names, size_t count);
+/* Whether every name is there once. */
+frocc_status frocc__names_check(const char *file, char *const *names, size_t count);
 
 /* Of rows that lie one behind the other, how many begin in front of a byte of the file. */
 static inline uint64_t frocc__rows_in_front(uint64_t byte, uint64_t header, uint64_t row_bytes) {

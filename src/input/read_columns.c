@@ -133,6 +133,14 @@ static frocc_status set_roles(const frocc__input *input, const frocc_reader_opti
     return FROCC_OK;
 }
 
+/* Columns of a table that hold texts, unless all are to be numbers. */
+static void set_kinds(const frocc__input *input, const frocc_reader_options *o,
+                      frocc_schema *schema) {
+    for (size_t i = 0; input->knows_kinds && !o->all_numeric && i < input->n_columns; i++)
+        if (schema->columns[i].role == FROCC__FEATURE && frocc__table_holds_text(input, i))
+            schema->columns[i].text = true;
+}
+
 static frocc_status copy_names(const frocc__input *input, frocc_schema *schema) {
     schema->named = input->names != NULL;
     for (size_t i = 0; schema->named && i < input->n_columns; i++) {
@@ -194,6 +202,7 @@ frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_o
         frocc__free(marks);
         if (status == FROCC_OK)
             status = copy_names(input, s);
+        set_kinds(input, options, s);
         if (status == FROCC_OK)
             status = check_features(input, s);
     }

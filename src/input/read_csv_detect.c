@@ -275,7 +275,7 @@ static char *copy_name(const frocc__cell *cell, size_t number) {
     return name;
 }
 
-static frocc_status check_names(const char *file, char *const *names, size_t count) {
+frocc_status frocc__names_check(const char *file, char *const *names, size_t count) {
     frocc__vocab seen = {0};
     frocc_status status = FROCC_OK;
     for (size_t i = 0; i < count && status == FROCC_OK; i++) {
@@ -312,7 +312,7 @@ static frocc_status read_names(const char *file, const struct sample *s, const c
             return FROCC_ERR_MEMORY;
         p = shape->separator == ' ' ? frocc__skip_blanks(p, ' ') : p + 1;
     }
-    return check_names(file, shape->names, shape->n_columns);
+    return frocc__names_check(file, shape->names, shape->n_columns);
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------

@@ -14,13 +14,55 @@ void frocc__reader_close_file(frocc_reader *r) {
 }
 
 frocc_status frocc__reader_in_file(const frocc_reader *r, frocc_status status) {
-    if (status != FROCC_OK && r->file < r->n_paths)
+    const bool nameless = r->table.next != NULL && r->table.name == NULL;
+    if (status != FROCC_OK && r->file < r->n_paths && !nameless)
         frocc__error_is_at(&(frocc__where){.file = r->stream != NULL ? frocc__stream_name(r->stream)
                                                                      : r->paths[r->file]});
     return status;
 }
 
+/* The table of the caller's, at its first row. */
+static frocc_status open_own_table(frocc_reader *r) {
+    const char *error = NULL;
+    frocc_table table = r->table;
+    table.close = NULL; /* the reader's turn */
+    if (r->table_begun && table.rewind == NULL)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "%s: must be read twice, and this table can be read only once",
+                           r->paths[0]);
+    frocc_status status = r->table_begun ? table.rewind(table.context, &error) : FROCC_OK;
+    if (status != FROCC_OK)
+        return frocc__table_failed(r->paths[0], status, error);
+    r->table_begun = true;
+    return frocc__table_open(&table, r->paths[0], &r->options, &r->input);
+}
+
+/* Has the caller open the file, whose format may be one of his. */
+static frocc_status open_foreign(frocc_reader *r) {
+    const frocc_table_opener *opener = r->options.opener;
+    const char *path = r->paths[r->file], *error = NULL;
+    frocc_table table = {.struct_size = sizeof table};
+    int known = 0;
+    if (opener == NULL)
+        return FROCC_OK;
+    frocc_status status = opener->open(opener->context, path, &table, &known, &error);
+    if (status != FROCC_OK)
+        return frocc__table_failed(path, status, error);
+    if (known == 0)
+        return FROCC_OK;
+    table.name = path;
+    status = frocc__table_open(&table, path, &r->options, &r->input);
+    if (status != FROCC_OK && table.close != NULL)
+        table.close(table.context);
+    return status == FROCC_OK ? frocc__reader_cut(r, r->input) : status;
+}
+
 static frocc_status open_file(frocc_reader *r) {
+    if (r->table.next != NULL)
+        return open_own_table(r);
+    FROCC_TRY(open_foreign(r));
+    if (r->input != NULL)
+        return FROCC_OK;
     if (r->pipes[r->file] != NULL) {
         r->stream = r->pipes[r->file];
         FROCC_TRY(frocc__stream_rewind(r->stream));
@@ -43,6 +85,12 @@ static frocc_status open_file(frocc_reader *r) {
 
 frocc_status frocc__reader_open_file(frocc_reader *r) {
     return frocc__reader_in_file(r, open_file(r));
+}
+
+uint64_t frocc__reader_taken(const frocc_reader *r) {
+    if (r->input != NULL && r->input->class->share != NULL)
+        return (uint64_t)(r->input->class->share(r->input) * (double)r->ranges[r->file].end);
+    return r->stream != NULL ? frocc__stream_taken(r->stream) : 0;
 }
 
 frocc_status frocc__reader_plan(frocc_reader *r, enum frocc__purpose purpose) {
@@ -107,7 +155,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         r->dropped += buffer->dropped;
         r->fresh.file = r->file;
         r->fresh.rows_before = r->rows_before;
-        r->fresh.taken = frocc__stream_taken(r->stream);
+        r->fresh.taken = frocc__reader_taken(r);
         r->fresh.dropped = r->dropped;
         r->fresh.has_label = r->plan.has_label;
         r->fresh.has_id = r->plan.has_id;

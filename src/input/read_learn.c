@@ -134,11 +134,20 @@ static bool has_new_texts(const frocc_schema *schema) {
     return false;
 }
 
+/* Whether a pass over the data can find out anything. */
+static bool needs_pass(const frocc_reader *r) {
+    const frocc_reader_options *o = &r->options;
+    if (frocc__fills_missing(o->missing) || o->n_categorical > 0)
+        return true;
+    return r->input->knows_kinds ? has_new_texts(r->schema) : r->input->text && !o->all_numeric;
+}
+
 /* Which columns hold text, and their texts; what stands for missing numbers. */
 static frocc_status learn_columns(frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     size_t n = r->schema->n_columns;
-    if (r->input->text && !frocc__fills_missing(o->missing) && o->n_categorical == 0)
+    if (r->input->text && !r->input->knows_kinds && !frocc__fills_missing(o->missing) &&
+        o->n_categorical == 0)
         FROCC_TRY(frocc__reader_keep(r));
     if (r->kept.file < r->n_paths)
         FROCC_TRY(survey(r, FROCC__LEARN_KINDS, n, learn_kinds));
@@ -155,8 +164,7 @@ frocc_status frocc__reader_learn(frocc_reader *r) {
         return learn_sparse(r);
     FROCC_TRY(frocc__reader_name_columns(r));
     FROCC_TRY(frocc__schema_start(r->input, o, &r->schema));
-    if ((r->input->text && !o->all_numeric) || frocc__fills_missing(o->missing) ||
-        o->n_categorical > 0)
+    if (needs_pass(r))
         FROCC_TRY(learn_columns(r));
     return frocc__schema_finish(r->schema);
 }

@@ -24,6 +24,13 @@ static uint64_t share(uint64_t total, uint64_t part, uint64_t n_parts) {
 frocc_status frocc__reader_share_out(frocc_reader *r) {
     uint64_t total = 0, before = 0, size;
     const uint64_t n_parts = FROCC_MAX(r->options.n_parts, (uint64_t)1);
+    if (r->table.next != NULL) { /* the bytes of a table are its rows */
+        r->ranges[0].end = r->table.n_rows;
+        return n_parts == 1 ? FROCC_OK
+                            : frocc__fail(FROCC_ERR_UNSUPPORTED,
+                                          "%s: a part of a table cannot be read; give a part of it",
+                                          r->paths[0]);
+    }
     for (size_t i = 0; i < r->n_paths; i++) {
         if (!frocc__path_size(r->paths[i], &size)) {
             memset(r->ranges, 0, r->n_paths * sizeof *r->ranges);

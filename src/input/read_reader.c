@@ -38,14 +38,10 @@ static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
 /* ---- The public functions ----------------------------------------------------------------------
  */
 
-frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
-                               const frocc_reader_options *options, const frocc_schema *schema,
-                               frocc_reader **reader) {
-    FROCC_OWN_ARITHMETIC;
-    FROCC_REQUIRE(paths);
-    FROCC_REQUIRE(reader);
-    if (n_paths == 0)
-        return frocc__fail(FROCC_ERR_ARGUMENT, "no file was named; '-' is the standard input");
+/* From files or, where it is not NULL, a table in place of the one file. */
+static frocc_status open_data(const char *const *paths, size_t n_paths, const frocc_table *table,
+                              const frocc_reader_options *options, const frocc_schema *schema,
+                              frocc_reader **reader) {
     frocc_reader *r = frocc__alloc(1, sizeof *r);
     if (r == NULL)
         return FROCC_ERR_MEMORY;
@@ -54,6 +50,8 @@ frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
     if (status == FROCC_OK)
         status = frocc__reader_check(&r->options, schema);
     if (status == FROCC_OK) {
+        if (table != NULL)
+            memcpy(&r->table, table, FROCC_MIN(table->struct_size, sizeof r->table));
         const frocc_reader_options *o = &r->options;
         bool learns = schema == NULL &&
                       (!o->all_numeric || frocc__fills_missing(o->missing) || o->n_categorical > 0);
@@ -67,11 +65,34 @@ frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
     if (status == FROCC_OK) /* a file that no pass has read is still open at its start */
         status =
             r->input != NULL ? frocc__reader_plan(r, FROCC__READ_ROWS) : frocc_reader_rewind(r);
-    if (status != FROCC_OK)
+    if (status != FROCC_OK) {
+        r->table.close = NULL; /* it stays the caller's */
         frocc_reader_free(r);
-    else
+    } else {
         *reader = r;
+    }
     return status;
+}
+
+frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
+                               const frocc_reader_options *options, const frocc_schema *schema,
+                               frocc_reader **reader) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(paths);
+    FROCC_REQUIRE(reader);
+    if (n_paths == 0)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "no file was named; '-' is the standard input");
+    return open_data(paths, n_paths, NULL, options, schema, reader);
+}
+
+frocc_status frocc_reader_open_table(const frocc_table *table, const frocc_reader_options *options,
+                                     const frocc_schema *schema, frocc_reader **reader) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(table);
+    FROCC_REQUIRE(reader);
+    FROCC_REQUIRE(table->next);
+    const char *name = table->name != NULL ? table->name : "the table";
+    return open_data(&name, 1, table, options, schema, reader);
 }
 
 void frocc_reader_free(frocc_reader *r) {
@@ -79,6 +100,8 @@ void frocc_reader_free(frocc_reader *r) {
         return;
     if (r->n_paths > 0)
         frocc__reader_close_file(r);
+    if (r->table.close != NULL)
+        r->table.close(r->table.context);
     for (size_t i = 0; i < r->n_paths; i++) {
         frocc__free(r->paths[i]);
         frocc__stream_close(r->pipes[i]);
@@ -183,7 +206,7 @@ frocc_source frocc_reader_source(frocc_reader *reader) {
 static void find_position(const frocc_reader *r, size_t *file, uint64_t *taken) {
     bool kept = r->kept.count > 0 && (r->next_kept == 0 || r->batch != &r->fresh);
     *file = kept ? r->batch->file : r->file;
-    *taken = kept ? r->batch->taken : r->stream != NULL ? frocc__stream_taken(r->stream) : 0;
+    *taken = kept ? r->batch->taken : frocc__reader_taken(r);
 }
 
 double frocc_reader_share(const frocc_reader *r) {

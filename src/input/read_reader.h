@@ -43,6 +43,8 @@ struct frocc_reader {
     bool keep;
     frocc__stream **pipes; /* what cannot be opened again stays open, one per path */
     frocc__range *ranges;  /* of the files, to be read; all empty where a size is not known */
+    frocc_table table;     /* in place of files: the only path is its name; else all 0 */
+    bool table_begun;      /* it has been opened before, so that it must be rewound */
 
     frocc__kept kept;
     size_t next_kept;
@@ -63,7 +65,6 @@ struct frocc_reader {
 frocc_status frocc__reader_check(const frocc_reader_options *options, const frocc_schema *schema);
 frocc_status frocc__reader_copy(frocc_reader *reader, const char *const *paths, size_t n_paths,
                                 const frocc_reader_options *options);
-frocc_status frocc__copy_text(const char *text, char **copy); /* NULL stays NULL */
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -73,6 +74,9 @@ void frocc__reader_close_file(frocc_reader *reader);
 
 /* Hands the status on; a failure is one of the file that is open, or was to be opened. */
 frocc_status frocc__reader_in_file(const frocc_reader *reader, frocc_status status);
+
+/* Bytes of the open file that have been read. */
+uint64_t frocc__reader_taken(const frocc_reader *reader);
 
 /* Of the open file. */
 frocc_status frocc__reader_plan(frocc_reader *reader, enum frocc__purpose purpose);

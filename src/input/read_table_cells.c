@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cells of a table's columns: each becomes a number, a category, or a text, as the column of
+ * the schema wants it, whatever it is in the table. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/read_table.h"
+#include "numbers/number.h"
+
+typedef struct frocc__strip strip;
+
+#define TEXT_ROOM 64 /* for a number or a time */
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+/* Something is wrong with the cell of a row of the batch. */
+static frocc_status cell_error(const strip *s, size_t row, const char *what) {
+    char *const *names = s->job->plan->names;
+    const frocc__where where = {.file = s->table->source.name,
+                                .row = s->table->rows_before + row + 1,
+                                .column = s->column + 1,
+                                .column_name = names == NULL ? NULL : names[s->column]};
+    return frocc__fail_at(FROCC_ERR_DATA, &where, "%s", what);
+}
+
+/* And with all cells. */
+static frocc_status column_error(const strip *s, const char *what) {
+    char *const *names = s->job->plan->names;
+    const frocc__where where = {.file = s->table->source.name,
+                                .column = s->column + 1,
+                                .column_name = names == NULL ? NULL : names[s->column]};
+    return frocc__fail_at(FROCC_ERR_DATA, &where, "%s", what);
+}
+
+/* ---- What a cell is -------------------------------------------------------------------------- */
+
+static void print_i64(int64_t value, char out[TEXT_ROOM]) {
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    *out = '-';
+    frocc__print_u64(magnitude, out + (value < 0));
+}
+
+/* Rounds down. */
+static long long floored(long long value, long long unit, long long *rest) {
+    *rest = value % unit < 0 ? value % unit + unit : value % unit;
+    return value / unit - (value % unit < 0);
+}
+
+/* As ISO 8601 has it, in UTC. Years are counted from March, so that a leap day is the last of one,
+ * and days from 0000-03-01, in eras of 400 years. */
+static void print_time(int64_t value, int64_t per_second, char out[TEXT_ROOM]) {
+    long long rest, second, day;
+    const long long seconds = floored(value, per_second, &rest);
+    const long long days = floored(seconds, 86400, &second);
+    const long long era = floored(days + 719468, 146097, &day);
+    const long long year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    const long long of_year = day - (365 * year + year / 4 - year / 100);
+    const long long month = (5 * of_year + 2) / 153, of_month = of_year - (153 * month + 2) / 5;
+    const long long shown_year = year + era * 400 + (month >= 10);
+    int used = snprintf(out, TEXT_ROOM, "%04lld-%02lld-%02lldT%02lld:%02lld:%02lld", shown_year,
+                        month < 10 ? month + 3 : month - 9, of_month + 1, second / 3600,
+                        second / 60 % 60, second % 60);
+    if (rest > 0 && used > 0 && used < TEXT_ROOM)
+        snprintf(out + used, TEXT_ROOM - (size_t)used, ".%0*lld",
+                 per_second == 1000      ? 3
+                 : per_second == 1000000 ? 6
+                                         : 9,
+                 rest);
+}
+
+/* Which of the texts a row has; -1 where its cell is missing. */
+static frocc_status find_code(const strip *s, size_t row, int64_t *code) {
+    *code = s->cells->codes == NULL ? (int64_t)row : s->cells->codes[row];
+    if (s->cells->codes != NULL && *code >= 0 && (uint64_t)*code >= s->cells->n_texts)
+        return cell_error(s, row, "its code means none of the texts");
+    return FROCC_OK;
+}
+
+/* The text as it lies there. */
+static frocc_status stored_text(const strip *s, size_t row, int64_t code, const char **text,
+                                size_t *length) {
+    const int64_t begin = s->cells->offsets[code], end = s->cells->offsets[code + 1];
+    if (begin < 0 || end < begin)
+        return cell_error(s, row, "the offsets of its text are damaged");
+    *text = end > begin ? (const char *)s->cells->values + begin : "";
+    *length = (size_t)(end - begin);
+    if (memchr(*text, '\0', *length) != NULL)
+        return cell_error(s, row, "the text holds a NUL byte");
+    return FROCC_OK;
+}
+
+static bool is_masked(const strip *s, size_t row) {
+    return s->cells->missing != NULL && s->cells->missing[row] != 0;
+}
+
+/* A cell that is no text; false where it is missing. */
+static bool number_at(const strip *s, size_t row, double *value) {
+    if (is_masked(s, row))
+        return false;
+    switch (s->field->kind) {
+    case FROCC_VALUES_F64:
+        *value = ((const double *)s->cells->values)[row];
+        break;
+    case FROCC_VALUES_F32:
+        *value = (double)((const float *)s->cells->values)[row];
+        break;
+    case FROCC_VALUES_BOOL:
+        *value = ((const unsigned char *)s->cells->values)[row] != 0;
+        break;
+    default:
+        *value = (double)((const int64_t *)s->cells->values)[row];
+        break;
+    }
+    return !isnan(*value);
+}
+
+static void print_number(const strip *s, size_t row, char own[TEXT_ROOM]) {
+    const void *values = s->cells->values;
+    switch (s->field->kind) {
+    case FROCC_VALUES_F64:
+        frocc_print_f64(((const double *)values)[row], own);
+        break;
+    case FROCC_VALUES_F32:
+        frocc__print_f32(((const float *)values)[row], own);
+        break;
+    case FROCC_VALUES_BOOL:
+        strcpy(own, ((const unsigned char *)values)[row] != 0 ? "True" : "False");
+        break;
+    case FROCC_VALUES_TIME:
+        print_time(((const int64_t *)values)[row], s->field->per_second, own);
+        break;
+    default:
+        print_i64(((const int64_t *)values)[row], own);
+        break;
+    }
+}
+
+/* A cell as text, which may lie in own; *text is NULL where it is missing. */
+static frocc_status text_at(const strip *s, size_t row, char own[TEXT_ROOM], const char **text,
+                            size_t *length) {
+    *text = NULL;
+    if (is_masked(s, row))
+        return FROCC_OK;
+    if (s->field->kind == FROCC_VALUES_TEXT) {
+        int64_t code = 0;
+        FROCC_TRY(find_code(s, row, &code));
+        if (code >= 0)
+            FROCC_TRY(stored_text(s, row, code, text, length));
+        if (code >= 0 && frocc__is_missing(*text, *length))
+            *text = NULL;
+        return FROCC_OK;
+    }
+    double value = 0;
+    if (!number_at(s, row, &value))
+        return FROCC_OK;
+    print_number(s, row, own);
+    *text = own;
+    *length = strlen(own);
+    return FROCC_OK;
+}
+
+/* ---- Where cells go -------------------------------------------------------------------------- */
+
+static const frocc__target *target_of(const strip *s) {
+    return &s->job->plan->targets[s->column];
+}
+
+static void store(const strip *s, size_t row, size_t feature, double value) {
+    const frocc__row_buffer *buffer = s->job->buffer;
+    size_t position = (row - s->first) * buffer->row_stride + feature;
+    if (buffer->dtype == FROCC_F32)
+        ((float *)buffer->values)[position] = (float)value;
+    else
+        ((double *)buffer->values)[position] = value;
+}
+
+/* A missing cell of a feature. */
+static frocc_status take_missing(const strip *s, size_t row) {
+    const frocc__target *target = target_of(s);
+    if (s->job->plan->missing == FROCC_MISSING_ERROR)
+        return cell_error(
+            s, row, "the cell is missing; expected a value (try missing = keep, mean or drop)");
+    if (s->job->plan->missing == FROCC_MISSING_DROP)
+        s->table->drop[row - s->first] = 1;
+    if (s->job->surveys != NULL)
+        s->job->surveys->columns[target->feature].missing = true;
+    else if (target->action != FROCC__TO_CATEGORY)
+        store(s, row, target->feature, target->filler);
+    if (target->action == FROCC__TO_NUMBER_TOLD)
+        store(s, row, target->feature + 1, 1);
+    return FROCC_OK;
+}
+
+static frocc_status take_value(const strip *s, size_t row, double value) {
+    frocc__survey *survey = s->job->surveys;
+    const size_t feature = target_of(s)->feature;
+    if (survey != NULL && !survey->values)
+        return FROCC_OK; /* it never complains, as it need not look at numbers */
+    if (!isfinite(value))
+        return cell_error(s, row, "the value is infinite; expected a finite number");
+    if (survey != NULL) {
+        frocc__survey_add(survey, feature, value);
+        return FROCC_OK;
+    }
+    if (s->job->plan->dtype == FROCC_F32 && !isfinite((float)value))
+        return cell_error(s, row, "the value is too large for float32; expected less than 3.5e38");
+    store(s, row, feature, value);
+    if (target_of(s)->action == FROCC__TO_NUMBER_TOLD)
+        store(s, row, feature + 1, 0);
+    return FROCC_OK;
+}
+
+/* A text where a number is wanted: it may be one, as in CSV. */
+static frocc_status take_text_as_number(const strip *s, size_t row, const char *text,
+                                        size_t length) {
+    double value = 0;
+    char shown[FROCC__SHOWN_SIZE], what[200];
+    if (frocc__parse_f64(text, length, &value))
+        return take_value(s, row, value);
+    if (s->job->surveys != NULL && !s->job->numbers_only) {
+        s->job->surveys->columns[target_of(s)->feature].text = true;
+        return FROCC_OK;
+    }
+    snprintf(
+        what, sizeof what,
+        "'%s' is no number; expected one, as the column is numeric (fit with it named in drop, "
+        "or as id, label or categorical)",
+        frocc__show(text, length, shown));
+    return cell_error(s, row, what);
+}
+
+static frocc_status take_numbers(const strip *s) {
+    const bool text = s->field->kind == FROCC_VALUES_TEXT;
+    for (size_t row = s->first; row < s->first + s->count; row++) {
+        const char *at = NULL;
+        size_t length = 0;
+        double value = 0;
+        char own[TEXT_ROOM];
+        if (text)
+            FROCC_TRY(text_at(s, row, own, &at, &length));
+        if (text ? at == NULL : !number_at(s, row, &value))
+            FROCC_TRY(take_missing(s, row));
+        else if (text)
+            FROCC_TRY(take_text_as_number(s, row, at, length));
+        else
+            FROCC_TRY(take_value(s, row, value));
+    }
+    return FROCC_OK;
+}
+
+/* Codes are looked up once each. */
+#define NOT_LOOKED_UP (SIZE_MAX - 1)
+
+static frocc_status reserve_slots(const strip *s) {
+    struct frocc__table *t = s->table;
+    const size_t count = s->cells->n_texts;
+    if (s->cells->codes == NULL)
+        return FROCC_OK;
+    if (count > t->slots_room) {
+        frocc__free(t->slots);
+        t->slots_room = 0;
+        t->slots = frocc__alloc(count, sizeof *t->slots);
+        if (t->slots == NULL)
+            return FROCC_ERR_MEMORY;
+        t->slots_room = count;
+    }
+    for (size_t i = 0; i < count; i++)
+        t->slots[i] = NOT_LOOKED_UP;
+    return FROCC_OK;
+}
+
+/* Where the row's slot is kept, NULL where it is not. */
+static size_t *known_slot(const strip *s, size_t row) {
+    const int32_t *codes = s->cells->codes;
+    const bool usable = s->field->kind == FROCC_VALUES_TEXT && codes != NULL &&
+                        !is_masked(s, row) && codes[row] >= 0 &&
+                        (size_t)codes[row] < s->cells->n_texts;
+    return usable ? &s->table->slots[codes[row]] : NULL;
+}
+
+/* Which feature of the column a row has, learning included; text is NULL where it is missing. */
+static frocc_status find_slot(const strip *s, size_t row, const char *text, size_t length,
+                              size_t *slot) {
+    const frocc__target *target = target_of(s);
+    const bool keeps = s->job->plan->missing == FROCC_MISSING_KEEP;
+    *slot = FROCC__NOT_FOUND;
+    if (text == NULL)
+        FROCC_TRY(take_missing(s, row));
+    if (text == NULL && !keeps)
+        return FROCC_OK;
+    if (text == NULL) {
+        text = "";
+        length = 0;
+    }
+    if (target->action == FROCC__TO_VOCAB)
+        return frocc__vocab_add(&s->job->surveys->columns[target->feature].vocab, text, length);
+    *slot = frocc__vocab_find(target->vocab, text, length);
+    return FROCC_OK;
+}
+
+static void store_category(const strip *s, size_t row, size_t slot, bool missing) {
+    const frocc__target *target = target_of(s);
+    const size_t unseen = target->vocab->count;
+    const bool known = slot != FROCC__NOT_FOUND,
+               keeps = s->job->plan->missing == FROCC_MISSING_KEEP;
+    for (size_t i = 0; i <= unseen; i++)
+        store(s, row, target->feature + i, 0);
+    store(s, row, target->feature + (known ? slot : unseen),
+          missing && keeps && !known ? FROCC__MISSING_TEXT : 1);
+}
+
+static frocc_status take_categories(const strip *s) {
+    FROCC_TRY(reserve_slots(s));
+    for (size_t row = s->first; row < s->first + s->count; row++) {
+        size_t *known = known_slot(s, row), slot = known == NULL ? NOT_LOOKED_UP : *known;
+        bool missing = false;
+        if (slot == NOT_LOOKED_UP) {
+            const char *text = NULL;
+            size_t length = 0;
+            char own[TEXT_ROOM];
+            FROCC_TRY(text_at(s, row, own, &text, &length));
+            missing = text == NULL;
+            FROCC_TRY(find_slot(s, row, text, length, &slot));
+            if (known != NULL && !missing)
+                *known = slot;
+        }
+        if (s->job->surveys == NULL)
+            store_category(s, row, slot, missing);
+    }
+    return FROCC_OK;
+}
+
+/* Labels and ids are texts, and a label is its value, too. */
+static frocc_status take_texts(const strip *s, bool label) {
+    frocc__row_buffer *buffer = s->job->buffer;
+    for (size_t i = 0; s->job->surveys == NULL && i < s->count; i++) {
+        const char *text = NULL;
+        size_t length = 0;
+        char own[TEXT_ROOM];
+        FROCC_TRY(text_at(s, s->first + i, own, &text, &length));
+        length = text == NULL ? 0 : length;
+        FROCC_TRY(frocc__texts_add(&buffer->texts[0], text == NULL ? "" : text, length,
+                                   label ? &buffer->label_offsets[i] : &buffer->id_offsets[i]));
+        if (!label)
+            continue;
+        buffer->label_values[i] = (double)NAN;
+        if (text != NULL)
+            frocc__parse_f64(text, length, &buffer->label_values[i]);
+    }
+    return FROCC_OK;
+}
+
+frocc_status frocc__strip_take(const strip *s) {
+    switch (target_of(s)->action) {
+    case FROCC__TO_NUMBER:
+    case FROCC__TO_NUMBER_TOLD:
+        return s->field->kind == FROCC_VALUES_TIME
+                   ? column_error(s, "it holds times, which cannot be used as numbers; name it in "
+                                     "drop, or as id")
+                   : take_numbers(s);
+    case FROCC__TO_CATEGORY:
+    case FROCC__TO_VOCAB:
+        return take_categories(s);
+    case FROCC__TO_LABEL:
+    case FROCC__TO_ID:
+        return take_texts(s, target_of(s)->action == FROCC__TO_LABEL);
+    default:
+        return FROCC_OK;
+    }
+}
