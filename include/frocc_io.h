@@ -83,7 +83,8 @@ typedef struct frocc_reader_options {
     size_t max_categories; /* of one column; more are an error */
     frocc_dtype dtype;     /* of text formats; binary floats come as they are stored */
     size_t block_rows;     /* at most so many rows a block; 0: as the reader likes */
-    int one_pass;          /* promises no rewind, so pipes need no temporary file */
+    int one_pass;          /* promises no rewind, so pipes need no temporary file; then, with a
+                              schema or all_numeric, lines come as soon as they are there */
     int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
     int threads;           /* as in frocc_params */
     int own_missing;       /* with a schema: missing above counts, instead of the schema's */
@@ -334,6 +335,10 @@ FROCC_API frocc_status frocc_writer_open_table(const char *path, const frocc_tab
 
 /* Appends a row: a cell a column. */
 FROCC_API frocc_status frocc_writer_add_cells(frocc_writer *writer, const frocc_cell *cells);
+
+/* Hands on what was added, to a pipe, a terminal or a device; a file appears when it is finished.
+ */
+FROCC_API frocc_status frocc_writer_flush(frocc_writer *writer);
 
 /* Completes the file and gives it its name. The writer can then only be freed. */
 FROCC_API frocc_status frocc_writer_finish(frocc_writer *writer);

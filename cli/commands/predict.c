@@ -141,6 +141,7 @@ static int run_predict(const cli_arguments *arguments) {
             n_outliers += !a.normal[row];
         }
         n_rows += scoring.block.rows.n_rows;
+        table_flush(a.table);
     }
     table_finish(a.table);
     print_predict_summary(arguments, n_rows, n_outliers);

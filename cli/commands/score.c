@@ -32,6 +32,7 @@ static int run_score(const cli_arguments *arguments) {
             }
         }
         n_rows += scoring.block.rows.n_rows;
+        table_flush(table);
     }
     table_finish(table);
     if (arguments->json) {

@@ -85,6 +85,10 @@ void table_text(cli_table *table, const char *text) {
     add(table, (frocc_cell){.text = text});
 }
 
+void table_flush(cli_table *table) {
+    check_written(frocc_writer_flush(table->writer));
+}
+
 void table_finish(cli_table *table) {
     check_written(frocc_writer_finish(table->writer));
     release_file(table->guard);

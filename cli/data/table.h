@@ -25,6 +25,9 @@ void table_real(cli_table *table, double value);
 void table_whole(cli_table *table, int64_t value);
 void table_text(cli_table *table, const char *text);
 
+/* What standard output is to show now, as the next row may be long in coming. */
+void table_flush(cli_table *table);
+
 /* Gives the file its name and frees. */
 void table_finish(cli_table *table);
 

@@ -209,6 +209,10 @@ frocc_status frocc__out_patch(frocc__out *o, uint64_t offset, const void *bytes,
     return FROCC_OK;
 }
 
+frocc_status frocc__out_flush(frocc__out *o) {
+    return o->direct ? flush(o) : FROCC_OK;
+}
+
 /* What was spooled, to where it should go. */
 static frocc_status copy_file(frocc__out *o, int from, int to) {
     ssize_t got;

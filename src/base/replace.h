@@ -19,6 +19,8 @@ frocc_status frocc__out_write(frocc__out *out, const void *bytes, size_t size);
 frocc_status frocc__out_room(frocc__out *out, char **room);
 void frocc__out_used(frocc__out *out, size_t size);
 #define FROCC__OUT_ROOM 4096
+/* Hands on what a pipe or a terminal may have already; a file that is to appear whole waits. */
+frocc_status frocc__out_flush(frocc__out *out);
 frocc_status frocc__out_patch(frocc__out *out, uint64_t offset, const void *bytes, size_t size);
 frocc_status frocc__out_finish(frocc__out *out);
 void frocc__out_free(frocc__out *out);                   /* removes what is not finished */

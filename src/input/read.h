@@ -40,6 +40,11 @@ frocc_status frocc__stream_rewind(frocc__stream *stream);
 frocc_status frocc__stream_read(frocc__stream *stream, void *bytes, size_t size, size_t *got);
 frocc_status frocc__stream_skip(frocc__stream *stream, uint64_t size); /* or to the end */
 
+/* Whether the bytes come from a pipe or a terminal that is read once. The next bytes that are there
+ * then, at least one and none only at the end; of other streams as many as are asked for. */
+bool frocc__stream_is_live(const frocc__stream *stream);
+frocc_status frocc__stream_read_ready(frocc__stream *stream, void *bytes, size_t size, size_t *got);
+
 /* Bytes read from the file since its start, gzip as it lies there; and how many a path has, false
  * where that cannot be known. */
 uint64_t frocc__stream_taken(const frocc__stream *stream);
@@ -48,6 +53,9 @@ bool frocc__path_size(const char *path, uint64_t *size);
 /* A look at the next bytes, which stay unread; fewer than size only at the end. */
 frocc_status frocc__stream_peek(frocc__stream *stream, size_t size, const char **bytes,
                                 size_t *got);
+/* Of a live stream, no more than are there once there are as many as the least. */
+frocc_status frocc__stream_peek_ready(frocc__stream *stream, size_t least, size_t size,
+                                      const char **bytes, size_t *got);
 
 /* Makes read_at possible, by a temporary file where the bytes cannot be reached directly. */
 frocc_status frocc__stream_random(frocc__stream *stream, uint64_t *size);
@@ -66,6 +74,8 @@ typedef struct frocc__inflate frocc__inflate;
 frocc_status frocc__inflate_new(const char *name, bool gzip, frocc__pull pull, void *context,
                                 frocc__inflate **inflate);
 frocc_status frocc__inflate_read(frocc__inflate *inflate, void *bytes, size_t size, size_t *got);
+/* At least a byte, and no more than comes of what was pulled; none only at the end. */
+frocc_status frocc__inflate_ready(frocc__inflate *inflate, void *bytes, size_t size, size_t *got);
 frocc_status frocc__inflate_restart(frocc__inflate *inflate);
 void frocc__inflate_free(frocc__inflate *inflate);
 
@@ -285,9 +295,10 @@ struct frocc__input {
     bool fixed_dtype;
 };
 
-/* They read the stream from its start; it stays the caller's, and must outlive the input. */
+/* They read the stream from its start; it stays the caller's, and must outlive the input. The
+ * schema is the one the caller wants the file read through; NULL: that is to be learnt. */
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
-                             char separator, frocc__input **input);
+                             char separator, const frocc_schema *schema, frocc__input **input);
 frocc_status frocc__npy_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input);
 frocc_status frocc__npz_open(frocc__stream *stream, const frocc_reader_options *options,
@@ -310,7 +321,8 @@ frocc_format frocc__format_of_name(const char *path, char *separator);
 
 /* Chooses the format and opens (read_format.c). */
 frocc_status frocc__input_open(frocc__stream *stream, const char *path,
-                               const frocc_reader_options *options, frocc__input **input);
+                               const frocc_reader_options *options, const frocc_schema *schema,
+                               frocc__input **input);
 void frocc__input_close(frocc__input *input);
 
 frocc_status frocc__copy_text(const char *text, char **copy); /* NULL stays NULL */
@@ -387,7 +399,7 @@ typedef struct frocc__csv_shape {
     size_t skip_lines;
 } frocc__csv_shape;
 frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options *options,
-                               char separator, frocc__csv_shape *shape);
+                               char separator, const frocc_schema *schema, frocc__csv_shape *shape);
 void frocc__names_free(char **names, size_t count);
 /* Whether every name is there once. */
 frocc_status frocc__names_check(const char *file, char *const *names, size_t count);

@@ -215,9 +215,9 @@ static const frocc__input_class csv_class = {.next = csv_next,
                                              .cut = csv_cut};
 
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
-                             char separator, frocc__input **input) {
+                             char separator, const frocc_schema *schema, frocc__input **input) {
     frocc__csv_shape shape;
-    FROCC_TRY(frocc__csv_detect(stream, options, separator, &shape));
+    FROCC_TRY(frocc__csv_detect(stream, options, separator, schema, &shape));
     struct frocc__csv *csv = frocc__alloc(1, sizeof *csv);
     uint32_t *runs = frocc__alloc(shape.n_columns, sizeof *runs);
     frocc_status status = csv == NULL || runs == NULL ? FROCC_ERR_MEMORY : FROCC_OK;

@@ -5,7 +5,8 @@
  * Separator: the first of tab ; | , and space that cuts every row of the sample into the same
  * number of cells, at least two; a semicolon comes before the comma because of decimal commas, the
  * space comes last because of texts. Header: the first row has text where the second has a number,
- * or no number at all.
+ * or no number at all. Where a model says what the columns are, it is one that has their names, or
+ * text where the model has numbers; so that of a pipe that is alive the first line is enough.
  */
 #include <stdio.h>
 #include <string.h>
@@ -124,13 +125,29 @@ static bool has_two_rows(const struct sample *s) {
     return next_row(p, s->end) < s->end;
 }
 
-/* At least two rows, if the file has them, as whole lines. */
-static frocc_status take_sample(frocc__stream *stream, struct sample *s) {
-    for (size_t size = SAMPLE_SIZE;; size *= 4) {
+/* Whether there is a row; a quote that is open may go on in the next line. */
+static bool has_row(const struct sample *s) {
+    const char *p = next_row(s->text, s->end);
+    size_t quotes = 0;
+    for (; p < s->end; p++) {
+        quotes += *p == '"';
+        if (*p == '\n' && quotes % 2 == 0)
+            return true;
+    }
+    return false;
+}
+
+/* At least two rows, or one where that is enough, if the file has them, as whole lines. */
+static frocc_status take_sample(frocc__stream *stream, bool one_row, struct sample *s) {
+    const bool live = frocc__stream_is_live(stream);
+    size_t least = 0, taken = 0;
+    for (size_t size = SAMPLE_SIZE;; size = taken < size ? size : 4 * size) {
         const char *bytes;
         size_t got;
-        FROCC_TRY(frocc__stream_peek(stream, size, &bytes, &got));
-        s->whole = got < size;
+        least = live ? taken + 1 : size;
+        FROCC_TRY(frocc__stream_peek_ready(stream, least, size, &bytes, &got));
+        s->whole = got < least;
+        taken = got;
         while (!s->whole && got > 0 && bytes[got - 1] != '\n')
             got--;
         frocc__free(s->text);
@@ -141,7 +158,7 @@ static frocc_status take_sample(frocc__stream *stream, struct sample *s) {
         if (got > 0 && s->text[got - 1] != '\n')
             s->text[got++] = '\n';
         s->end = s->text + got;
-        if (s->whole || has_two_rows(s))
+        if (s->whole || (live && one_row ? has_row(s) : has_two_rows(s)))
             return FROCC_OK;
         if (size > MAX_SAMPLE_SIZE)
             return frocc__fail(FROCC_ERR_DATA, "%s: the first line is longer than 2 GiB",
@@ -245,9 +262,66 @@ static bool looks_like_header(const enum kind *first, const enum kind *second, s
     return any_text && !any_number;
 }
 
+/* A column without a name is called by its number. */
+static char *copy_name(const frocc__cell *cell, size_t number) {
+    char *name = frocc__alloc(cell->length + 24, 1);
+    if (name != NULL && frocc__csv_unquote(cell, name) == 0)
+        snprintf(name, 24, "%zu", number);
+    return name;
+}
+
+/* Whether the row at p has the names of all the features. */
+static frocc_status has_names(const struct sample *s, const char *p, const frocc__csv_shape *shape,
+                              const frocc_schema *schema, bool *result) {
+    frocc__vocab names = {0};
+    frocc_status status = FROCC_OK;
+    *result = false;
+    if (schema == NULL || !schema->named)
+        return FROCC_OK;
+    p = shape->separator == ' ' ? frocc__skip_blanks(p, ' ') : p;
+    for (size_t i = 0; i < shape->n_columns && status == FROCC_OK; i++) {
+        frocc__cell cell;
+        p = frocc__csv_cell(p, s->end, shape->separator, &cell);
+        char *name = copy_name(&cell, i + 1);
+        status = name == NULL ? FROCC_ERR_MEMORY : frocc__vocab_add(&names, name, strlen(name));
+        frocc__free(name);
+        p = shape->separator == ' ' ? frocc__skip_blanks(p, ' ') : p + 1;
+    }
+    *result = status == FROCC_OK;
+    for (size_t i = 0; i < schema->n_columns && *result; i++) {
+        const struct frocc__column *column = &schema->columns[i];
+        *result = column->role != FROCC__FEATURE ||
+                  frocc__vocab_find(&names, column->name, strlen(column->name)) != FROCC__NOT_FOUND;
+    }
+    frocc__vocab_clear(&names);
+    return status;
+}
+
+/* Whether a schema can say which of these columns are numbers; then what the first row says. */
+static bool header_by_schema(const frocc_schema *schema, const enum kind *first, size_t count,
+                             bool *header) {
+    bool any_text = false, any_number = false;
+    if (schema == NULL || schema->n_columns != count)
+        return false;
+    *header = false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_number = schema->columns == NULL ||
+                         (schema->columns[i].role == FROCC__FEATURE && !schema->columns[i].text);
+        any_text = any_text || first[i] == TEXT;
+        any_number = any_number || first[i] == NUMBER;
+        *header = *header || (first[i] == TEXT && is_number);
+    }
+    *header = *header || (any_text && !any_number);
+    return true;
+}
+
 static frocc_status find_header(const struct sample *s, const char *rows, const char *second,
-                                const frocc__csv_shape *shape, bool *header) {
+                                const frocc__csv_shape *shape, const frocc_schema *schema,
+                                bool *header) {
     size_t count = shape->n_columns, other = 0;
+    FROCC_TRY(has_names(s, rows, shape, schema, header));
+    if (*header)
+        return FROCC_OK;
     enum kind *kinds = frocc__alloc(2 * count, sizeof *kinds);
     if (kinds == NULL)
         return FROCC_ERR_MEMORY;
@@ -256,7 +330,8 @@ static frocc_status find_header(const struct sample *s, const char *rows, const 
     kinds_of_row(rows, s->end, shape->separator, kinds, count);
     if (two)
         kinds_of_row(second, s->end, shape->separator, kinds + count, count);
-    *header = looks_like_header(kinds, two ? kinds + count : NULL, count);
+    if (!header_by_schema(schema, kinds, count, header))
+        *header = looks_like_header(kinds, two ? kinds + count : NULL, count);
     frocc__free(kinds);
     return FROCC_OK;
 }
@@ -265,14 +340,6 @@ void frocc__names_free(char **names, size_t count) {
     for (size_t i = 0; names != NULL && i < count; i++)
         frocc__free(names[i]);
     frocc__free(names);
-}
-
-/* A column without a name is called by its number. */
-static char *copy_name(const frocc__cell *cell, size_t number) {
-    char *name = frocc__alloc(cell->length + 24, 1);
-    if (name != NULL && frocc__csv_unquote(cell, name) == 0)
-        snprintf(name, 24, "%zu", number);
-    return name;
 }
 
 frocc_status frocc__names_check(const char *file, char *const *names, size_t count) {
@@ -336,7 +403,7 @@ static frocc_status check_encoding(const char *file, const struct sample *s) {
 
 static frocc_status shape_sample(const char *file, const struct sample *s,
                                  const frocc_reader_options *options, char separator,
-                                 frocc__csv_shape *shape) {
+                                 const frocc_schema *schema, frocc__csv_shape *shape) {
     FROCC_TRY(check_encoding(file, s));
     const char *text = s->text;
     if (s->end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
@@ -354,7 +421,7 @@ static frocc_status shape_sample(const char *file, const struct sample *s,
     } else {
         second = next_row(second, s->end);
         if (options->header == FROCC_HEADER_AUTO)
-            FROCC_TRY(find_header(s, rows, second, shape, &header));
+            FROCC_TRY(find_header(s, rows, second, shape, schema, &header));
     }
     if (header && s->whole && second == s->end)
         return frocc__fail(FROCC_ERR_EMPTY,
@@ -370,12 +437,13 @@ static frocc_status shape_sample(const char *file, const struct sample *s,
 }
 
 frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options *options,
-                               char separator, frocc__csv_shape *shape) {
+                               char separator, const frocc_schema *schema,
+                               frocc__csv_shape *shape) {
     struct sample s = {0};
     memset(shape, 0, sizeof *shape);
-    frocc_status status = take_sample(stream, &s);
+    frocc_status status = take_sample(stream, schema != NULL, &s);
     if (status == FROCC_OK)
-        status = shape_sample(frocc__stream_name(stream), &s, options, separator, shape);
+        status = shape_sample(frocc__stream_name(stream), &s, options, separator, schema, shape);
     frocc__free(s.text);
     if (status != FROCC_OK) {
         frocc__names_free(shape->names, shape->n_columns);

@@ -158,8 +158,21 @@ static frocc_status refuse_foreign(frocc__stream *stream, const char *bytes, siz
     return FROCC_OK;
 }
 
+#define LOOK_SIZE ((size_t)4096)
+
+/* A look at the first bytes. Of a live stream the first line must do. */
+static frocc_status look(frocc__stream *stream, const char **bytes, size_t *size) {
+    size_t least = 0;
+    do {
+        least = FROCC_MIN(*size + 1, LOOK_SIZE);
+        FROCC_TRY(frocc__stream_peek_ready(stream, least, LOOK_SIZE, bytes, size));
+    } while (*size >= least && *size < LOOK_SIZE && memchr(*bytes, '\n', *size) == NULL);
+    return FROCC_OK;
+}
+
 frocc_status frocc__input_open(frocc__stream *stream, const char *path,
-                               const frocc_reader_options *options, frocc__input **input) {
+                               const frocc_reader_options *options, const frocc_schema *schema,
+                               frocc__input **input) {
     char separator = '\0';
     frocc_format named = frocc__format_of_name(path, &separator);
     frocc_format format = options->format != FROCC_FORMAT_AUTO ? options->format : named;
@@ -169,9 +182,9 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
                            "%s: JSON lines can be written, not read; convert them to CSV first",
                            frocc__stream_name(stream));
     if (format != FROCC_FORMAT_RAW) {
-        const char *bytes;
-        size_t size;
-        FROCC_TRY(frocc__stream_peek(stream, 4096, &bytes, &size));
+        const char *bytes = "";
+        size_t size = 0;
+        FROCC_TRY(look(stream, &bytes, &size));
         FROCC_TRY(refuse_foreign(stream, bytes, size));
         if (format == FROCC_FORMAT_AUTO && looks_like_json(bytes, bytes + size))
             return frocc__fail(FROCC_ERR_UNSUPPORTED,
@@ -197,7 +210,7 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
         FROCC_TRY(frocc__raw_open(stream, options, &opened));
         break;
     default:
-        FROCC_TRY(frocc__csv_open(stream, options, separator, &opened));
+        FROCC_TRY(frocc__csv_open(stream, options, separator, schema, &opened));
         break;
     }
     opened->name = frocc__stream_name(stream);

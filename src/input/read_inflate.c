@@ -104,9 +104,10 @@ static frocc_status step(frocc__inflate *i) {
                        i->z.msg != NULL ? i->z.msg : "zlib gives no reason");
 }
 
-frocc_status frocc__inflate_read(frocc__inflate *i, void *bytes, size_t size, size_t *got) {
+/* ready: what was pulled is enough, as soon as it gives any bytes. */
+static frocc_status unpack(frocc__inflate *i, bool ready, void *bytes, size_t size, size_t *got) {
     size_t done = 0;
-    while (done < size && !i->finished) {
+    while (done < size && !i->finished && !(ready && done > 0 && i->z.avail_in == 0)) {
         size_t room = FROCC_MIN(size - done, (size_t)1 << 30);
         i->z.next_out = (unsigned char *)bytes + done;
         i->z.avail_out = (unsigned)room;
@@ -115,6 +116,14 @@ frocc_status frocc__inflate_read(frocc__inflate *i, void *bytes, size_t size, si
     }
     *got = done;
     return FROCC_OK;
+}
+
+frocc_status frocc__inflate_read(frocc__inflate *i, void *bytes, size_t size, size_t *got) {
+    return unpack(i, false, bytes, size, got);
+}
+
+frocc_status frocc__inflate_ready(frocc__inflate *i, void *bytes, size_t size, size_t *got) {
+    return unpack(i, true, bytes, size, got);
 }
 
 uint32_t frocc__crc32(uint32_t crc, const void *bytes, size_t size) {
@@ -147,6 +156,9 @@ frocc_status frocc__inflate_new(const char *name, bool gzip, frocc__pull pull, v
 frocc_status frocc__inflate_read(frocc__inflate *i, void *bytes, size_t size, size_t *got) {
     (void)i, (void)bytes, (void)size, (void)got;
     return FROCC_ERR_UNSUPPORTED;
+}
+frocc_status frocc__inflate_ready(frocc__inflate *i, void *bytes, size_t size, size_t *got) {
+    return frocc__inflate_read(i, bytes, size, got);
 }
 frocc_status frocc__inflate_restart(frocc__inflate *i) {
     (void)i;

@@ -119,10 +119,11 @@ static frocc_status fill(frocc__lines *l, size_t size) {
         l->buffer = grown + FROCC__NUMBER_MARGIN;
         l->size = size;
     }
-    size_t got = 0;
-    if (!l->at_end)
-        FROCC_TRY(frocc__stream_read(l->stream, l->buffer + l->end, size - l->end, &got));
-    l->at_end = l->at_end || got < size - l->end;
+    size_t got = 0, room = size - l->end;
+    if (!l->at_end && room > 0) {
+        FROCC_TRY(frocc__stream_read_ready(l->stream, l->buffer + l->end, room, &got));
+        l->at_end = frocc__stream_is_live(l->stream) ? got == 0 : got < room;
+    }
     l->end += got;
     return FROCC_OK;
 }
@@ -184,7 +185,7 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
     size_t each = l->bytes_each != 0 ? FROCC_MIN(l->bytes_each, BYTES_EACH) : BYTES_EACH;
     size_t want = each * (size_t)threads;
     l->n_pieces = 0;
-    for (; l->n_pieces == 0; want *= 2) {
+    for (; l->n_pieces == 0; want = l->end == l->size ? 2 * want : want) {
         if (want > MAX_LINE_SIZE)
             return frocc__fail_at(
                 FROCC_ERR_DATA,
@@ -224,7 +225,9 @@ static void parse_part(void *context, int t) {
 
 frocc_status frocc__lines_parse(frocc__lines *l, frocc__input *input, const frocc__job *job,
                                 frocc__piece_fn parse) {
-    frocc__run_team(job->threads, parse_part, &(parsing){l, input, job, parse});
+    /* Of no more pieces than threads, each thread has one. */
+    int team = (int)FROCC_MIN((size_t)job->threads, l->n_pieces);
+    frocc__run_team(team, parse_part, &(parsing){l, input, job, parse});
     for (size_t i = 0; i < l->n_pieces; i++)
         if (l->pieces[i].status != FROCC_OK) {
             frocc__error_restore(&l->pieces[i].error);

@@ -31,6 +31,7 @@ static frocc_status check_missing(const frocc_reader_options *o, const frocc_sch
 static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     FROCC_TRY(check_missing(&r->options, schema));
     r->schema = frocc__schema_retain(schema);
+    r->is_given = true;
     FROCC_TRY(frocc__reader_open_file(r));
     return frocc__reader_name_columns(r);
 }

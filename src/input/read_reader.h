@@ -39,6 +39,7 @@ struct frocc_reader {
     frocc_reader_options options;
     char *label, *id, *array; /* copies; names once the first file has shown them */
     frocc_schema *schema;
+    bool is_given; /* the schema, by the caller */
     int threads;
     bool keep;
     frocc__stream **pipes; /* what cannot be opened again stays open, one per path */

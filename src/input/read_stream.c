@@ -3,10 +3,14 @@
  * The bytes of a file or pipe: unzipped where they are gzip, read again from the start where the
  * caller wants a second pass. What a pipe has delivered is gone, so it is copied, as it is read, to
  * a temporary file that has no name any more and vanishes with the process.
+ *
+ * A pipe or a terminal that is read once is live: whoever writes to it may wait for the answer to a
+ * line before the next one. What is there is then taken as it is, a lot where a lot is there.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +27,7 @@ struct frocc__stream {
     bool owned;   /* we opened it */
     bool regular; /* can be read at any position */
     bool keep;
+    bool ended;        /* a pipe has said so; a terminal would have to say it again */
     int64_t start;     /* where the bytes begin: a standard input may be half read */
     uint64_t position; /* of the next raw byte */
     uint64_t taken;    /* bytes read from the file, in whatever order, since the start */
@@ -77,14 +82,12 @@ static frocc_status write_whole(const frocc__stream *s, int file, const char *by
     return FROCC_OK;
 }
 
-/* Up to size bytes; offset -1 reads on where the file stands. */
+/* Up to size bytes from the offset on. */
 static frocc_status read_some(const frocc__stream *s, int file, int64_t offset, void *bytes,
                               size_t size, size_t *got) {
     size_t done = 0;
     while (done < size) {
-        ssize_t count =
-            offset < 0 ? read(file, (char *)bytes + done, size - done)
-                       : pread(file, (char *)bytes + done, size - done, offset + (int64_t)done);
+        ssize_t count = pread(file, (char *)bytes + done, size - done, offset + (int64_t)done);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
@@ -97,7 +100,18 @@ static frocc_status read_some(const frocc__stream *s, int file, int64_t offset, 
     return FROCC_OK;
 }
 
-/* The bytes as they lie in the file. */
+/* What a pipe has, at least a byte; none at its end. */
+static frocc_status read_pipe(frocc__stream *s, void *bytes, size_t size, size_t *got) {
+    ssize_t count = 0;
+    while (size > 0 && !s->ended && (count = read(s->file, bytes, size)) < 0)
+        if (errno != EINTR)
+            return failure(s, "read");
+    s->ended = s->ended || (size > 0 && count == 0);
+    *got = (size_t)count;
+    return FROCC_OK;
+}
+
+/* The bytes as they lie in the file; of a pipe, as many as are there. */
 static frocc_status read_raw(void *context, void *bytes, size_t size, size_t *got) {
     frocc__stream *s = context;
     size_t count = 0;
@@ -112,7 +126,7 @@ static frocc_status read_raw(void *context, void *bytes, size_t size, size_t *go
         if (count < size)
             return frocc__fail(FROCC_ERR_IO, "%s: its temporary copy has become shorter", s->name);
     } else {
-        FROCC_TRY(read_some(s, s->file, -1, bytes, size, &count));
+        FROCC_TRY(read_pipe(s, bytes, size, &count));
         if (s->keep) {
             FROCC_TRY(write_whole(s, s->spool, bytes, count));
             s->spooled += count;
@@ -124,7 +138,7 @@ static frocc_status read_raw(void *context, void *bytes, size_t size, size_t *go
     return FROCC_OK;
 }
 
-/* read_raw stops where the spool ends; this goes on. */
+/* read_raw stops where the spool or what is in the pipe ends; this goes on. */
 static frocc_status read_plain(frocc__stream *s, char *bytes, size_t size, size_t *got) {
     size_t done = 0, count = 1;
     while (done < size && count > 0) {
@@ -134,6 +148,26 @@ static frocc_status read_plain(frocc__stream *s, char *bytes, size_t size, size_
             FROCC_TRY(read_raw(s, bytes + done, size - done, &count));
         done += count;
     }
+    *got = done;
+    return FROCC_OK;
+}
+
+/* Whether a read would not have to wait. */
+static bool is_ready(const frocc__stream *s) {
+    struct pollfd pipe = {.fd = s->file, .events = POLLIN};
+    return poll(&pipe, 1, 0) > 0;
+}
+
+/* What a live stream has, at least a byte; none at its end. */
+static frocc_status read_ready(frocc__stream *s, char *bytes, size_t size, size_t *got) {
+    size_t done = 0, count = 0;
+    do {
+        if (s->inflate != NULL)
+            FROCC_TRY(frocc__inflate_ready(s->inflate, bytes + done, size - done, &count));
+        else
+            FROCC_TRY(read_raw(s, bytes + done, size - done, &count));
+        done += count;
+    } while (count > 0 && done < size && is_ready(s));
     *got = done;
     return FROCC_OK;
 }
@@ -252,6 +286,10 @@ bool frocc__stream_is_packed(const frocc__stream *s) {
     return s->inflate != NULL;
 }
 
+bool frocc__stream_is_live(const frocc__stream *s) {
+    return !s->regular && !s->keep;
+}
+
 frocc_status frocc__stream_rewind(frocc__stream *s) {
     if (!s->regular && !s->keep) {
         if (s->beyond)
@@ -277,6 +315,20 @@ frocc_status frocc__stream_read(frocc__stream *s, void *bytes, size_t size, size
     return FROCC_OK;
 }
 
+frocc_status frocc__stream_read_ready(frocc__stream *s, void *bytes, size_t size, size_t *got) {
+    size_t ahead = FROCC_MIN(size, s->ahead_end - s->ahead_begin), count = 0;
+    if (!frocc__stream_is_live(s))
+        return frocc__stream_read(s, bytes, size, got);
+    if (ahead > 0)
+        FROCC_TRY(frocc__stream_read(s, bytes, ahead, &ahead));
+    if (ahead < size && (ahead == 0 || is_ready(s))) {
+        s->beyond = true;
+        FROCC_TRY(read_ready(s, (char *)bytes + ahead, size - ahead, &count));
+    }
+    *got = ahead + count;
+    return FROCC_OK;
+}
+
 frocc_status frocc__stream_skip(frocc__stream *s, uint64_t size) {
     uint64_t ahead = FROCC_MIN(size, (uint64_t)(s->ahead_end - s->ahead_begin));
     char bytes[4096];
@@ -294,8 +346,15 @@ frocc_status frocc__stream_skip(frocc__stream *s, uint64_t size) {
 }
 
 frocc_status frocc__stream_peek(frocc__stream *s, size_t size, const char **bytes, size_t *got) {
-    size_t have = s->ahead_end - s->ahead_begin;
-    if (have < size) {
+    return frocc__stream_peek_ready(s, size, size, bytes, got);
+}
+
+frocc_status frocc__stream_peek_ready(frocc__stream *s, size_t least, size_t size,
+                                      const char **bytes, size_t *got) {
+    bool live = frocc__stream_is_live(s);
+    size_t have = s->ahead_end - s->ahead_begin, count = 1;
+    least = live ? FROCC_MIN(least, size) : size;
+    if (have < least) {
         if (s->ahead_begin + size > s->ahead_size) {
             char *grown = frocc__grow(s->ahead, s->ahead_end, s->ahead_begin + size, 1);
             if (grown == NULL)
@@ -303,10 +362,13 @@ frocc_status frocc__stream_peek(frocc__stream *s, size_t size, const char **byte
             s->ahead = grown;
             s->ahead_size = s->ahead_begin + size;
         }
-        size_t count = 0;
-        FROCC_TRY(read_plain(s, s->ahead + s->ahead_end, size - have, &count));
+    }
+    while (have < least && count > 0) {
+        FROCC_TRY(
+            (live ? read_ready : read_plain)(s, s->ahead + s->ahead_end, size - have, &count));
         s->ahead_end += count;
         have += count;
+        count = live ? count : 0;
     }
     *bytes = s->ahead == NULL ? "" : s->ahead + s->ahead_begin;
     *got = FROCC_MIN(have, size);

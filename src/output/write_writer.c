@@ -220,6 +220,14 @@ frocc_status frocc_writer_add(frocc_writer *w, const frocc_block *block) {
     return FROCC_OK;
 }
 
+frocc_status frocc_writer_flush(frocc_writer *w) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(w);
+    if (w->finished)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "the writer has been finished");
+    return frocc__out_flush(w->out);
+}
+
 frocc_status frocc_writer_finish(frocc_writer *w) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(w);

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# From a pipe that stays open, the result of a line comes before the next line is written.
+. "$(dirname "$0")/cli.sh"
+
+patience=${PATIENCE:-20} # seconds; a result that does not come is missed for so long
+mkfifo in out
+
+# live COMMAND...: its standard input is 3 from now on, its output 4.
+live() {
+    "$@" <in >out 2>error.txt &
+    exec 3>in 4<out
+}
+
+# answers LINE WANTED...: whether, once LINE is written, just these lines come.
+answers() {
+    local line wanted
+    printf '%s\n' "$1" >&3
+    for wanted in "${@:2}"; do
+        read -r -t $patience line <&4 || { echo "nothing came of '$1'" && return 1; }
+        [ "$line" = "$wanted" ] || { echo "'$line' instead of '$wanted'" && return 1; }
+    done
+}
+
+# ends NAME: the input ends, and the command does, well and without another word.
+ends() {
+    local left status
+    exec 3>&-
+    left=$(cat <&4)
+    exec 4<&-
+    wait $!
+    status=$?
+    check "$1" eval "[ $status -eq 0 ] && [ -z '$left' ] && [ ! -s error.txt ]"
+}
+
+frocc gen gaussians -n 300 -d 3 -o rows.csv
+frocc fit rows.csv -m 50 -o m.frocc -q
+mapfile -t rows < <(head -n 5 rows.csv)
+mapfile -t scores < <(head -n 5 rows.csv | frocc score m.frocc -)
+
+live frocc score m.frocc -
+printf '%s\n' "${rows[0]}" >&3
+check "score, with a header" answers "${rows[1]}" score "${scores[1]}"
+check "and the next row" answers "${rows[2]}" "${scores[2]}"
+printf '%s' "${rows[3]:0:5}" >&3
+check "a line in two parts" answers "${rows[3]:5}" "${scores[3]}"
+check "two lines at once" answers "${rows[4]}"$'\n'"${rows[1]}" "${scores[4]}" "${scores[1]}"
+check "a comment and an empty line" answers $'# more\n\n'"${rows[2]}" "${scores[2]}"
+printf '%s' "${rows[4]}" >&3
+exec 3>&-
+check "a last line without its end" [ "$(cat <&4)" = "${scores[4]}" ]
+exec 4<&-
+wait
+
+live frocc score m.frocc - --threads 3
+check "without a header" answers "${rows[1]}" score "${scores[1]}"
+check "and on" answers "${rows[2]}" "${scores[2]}"
+ends "the end"
+
+live frocc predict m.frocc - --scores --header no
+check "predict" answers "${rows[1]}" outlier,score "0,${scores[1]}"
+check "predict goes on" answers 9e9,9e9,9e9 "1,$(echo 9e9,9e9,9e9 | frocc score m.frocc - | tail -n 1)"
+ends "predict ends"
+
+frocc convert rows.csv -o rows.libsvm
+frocc fit rows.libsvm -m 50 -o sparse.frocc -q
+mapfile -t sparse < <(head -n 3 rows.libsvm)
+mapfile -t sparse_scores < <(head -n 3 rows.libsvm | frocc score sparse.frocc -)
+live frocc score sparse.frocc -
+check "LIBSVM" answers "${sparse[0]}" score "${sparse_scores[1]}"
+check "LIBSVM goes on" answers "${sparse[1]}" "${sparse_scores[2]}"
+ends "LIBSVM ends"
+
+# A first line of texts and numbers is a row or a header by what the model knows.
+{ echo method,bytes && for ((i = 0; i < 60; i++)); do echo "GET,$((i % 7))" && echo "PUT,$((i % 9))"; done; } >log.csv
+frocc fit log.csv -m 50 -o log.frocc -q
+put=$(printf 'method,bytes\nPUT,3\n' | frocc score log.frocc - | tail -n 1)
+live frocc score log.frocc -
+check "texts without a header" answers PUT,3 score "$put"
+ends "texts end"
+live frocc score log.frocc -
+printf 'bytes,method\n' >&3
+check "columns in another order" answers 3,PUT score "$put"
+ends "columns in another order end"
+printf 'PUT,3\n7,3\n' >first.csv
+check "a file, too: no row is lost" [ "$(frocc score log.frocc first.csv | wc -l)" -eq 3 ]
+printf 'method,octets\nPUT,3\n' >other.csv
+check "a header of other names is one" eval '! frocc score log.frocc other.csv 2>error.txt && grep -q "missing in the header: .bytes" error.txt'
+
+if gzip -c rows.csv >rows.csv.gz && frocc score m.frocc rows.csv.gz >all.txt 2>/dev/null; then
+    check "gzip from a pipe" cmp all.txt <(cat rows.csv.gz | frocc score m.frocc -)
+else
+    skip "gzip from a pipe" "frocc was built without zlib"
+fi
+frocc gen gaussians -n 100000 -d 3 -o many.csv
+frocc score m.frocc many.csv >all.txt
+check "a fast pipe" cmp all.txt <(cat many.csv | frocc score m.frocc -)
+check "slow parts" cmp <(head -n 2000 all.txt) \
+    <(head -n 2000 many.csv | dd bs=777 2>/dev/null | frocc score m.frocc - --threads 2)
