@@ -10,11 +10,11 @@ Learn what normal rows look like, then say how normal new rows are:
 >>> detector.predict([[9.0] * 5])
 array([-1])
 
-`frocc.stream` reads what does not fit in memory, `frocc.plot` draws, `frocc.pyod` has the detector
-for PyOD.
+`frocc.stream` reads what does not fit in memory, `frocc.parts` fits on several machines,
+`frocc.plot` draws, `frocc.pyod` has the detector for PyOD.
 """
 
-from . import stream
+from . import parts, stream
 from ._explain import Explanation
 from ._library import CalibrationWarning, DataError, ModelFileError, cpu_level
 from ._library import version as __version__
@@ -28,5 +28,6 @@ __all__ = [
     "ModelFileError",
     "__version__",
     "cpu_level",
+    "parts",
     "stream",
 ]

@@ -170,6 +170,12 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_params_check": (Status, (POINTER(Params), c_size_t)),
     "frocc_sample_new": (Status, (POINTER(Params), c_size_t, Out)),
     "frocc_sample_add": (Status, (Handle, POINTER(Rows))),
+    "frocc_sample_merge": (Status, (Handle, Handle)),
+    "frocc_sample_size": (Status, (Handle, POINTER(c_size_t))),
+    "frocc_sample_features": (c_size_t, (Handle,)),
+    "frocc_sample_schema": (Handle, (Handle,)),
+    "frocc_sample_to_bytes": (Status, (Handle, Out, POINTER(c_size_t))),
+    "frocc_sample_from_bytes": (Status, (c_char_p, c_size_t, Out)),
     "frocc_sample_free": (None, (Handle,)),
     "frocc_frame_new": (Status, (POINTER(Params), c_size_t, Handle, Out)),
     "frocc_frame_free": (None, (Handle,)),
@@ -177,11 +183,16 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_frame_directions": (c_size_t, (Handle,)),
     "frocc_frame_copy_directions": (Status, (Handle, c_size_t, c_size_t, Array)),
     "frocc_frame_copy_scaling": (None, (Handle, Array, Array)),
+    "frocc_frame_schema": (Handle, (Handle,)),
     "frocc_frame_project": (Status, (Handle, POINTER(Rows), Array)),
     "frocc_fitter_new": (Status, (Handle, POINTER(Params), Out)),
     "frocc_fitter_add": (Status, (Handle, POINTER(Rows))),
     "frocc_fitter_merge": (Status, (Handle, Handle)),
     "frocc_fitter_finish": (Status, (Handle, Out)),
+    "frocc_fitter_rows": (c_uint64, (Handle,)),
+    "frocc_fitter_frame": (Handle, (Handle,)),
+    "frocc_fitter_to_bytes": (Status, (Handle, Out, POINTER(c_size_t))),
+    "frocc_fitter_from_bytes": (Status, (c_char_p, c_size_t, Handle, c_int, Out)),
     "frocc_fitter_free": (None, (Handle,)),
     "frocc_model_free": (None, (Handle,)),
     "frocc_model_save": (Status, (Handle, c_char_p)),
@@ -293,7 +304,8 @@ class CalibrationWarning(UserWarning):
 
 
 class ModelFileError(ValueError):
-    """A model file, or the bytes of a model, is damaged or of an unknown version."""
+    """A model file, or the bytes of a model or of a part of a fit, is damaged, of another kind, or
+    of an unknown version."""
 
 
 #: frocc_status: the exception it becomes.

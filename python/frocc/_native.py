@@ -56,6 +56,11 @@ def _bytes_of(function: Any, handle: int) -> bytes:
         lib.frocc_bytes_free(data)
 
 
+def _schema_of(handle: int | None) -> Schema | None:
+    """What the columns are, where their names are known; takes the handle over."""
+    return NativeSchema(handle).read() if handle else None
+
+
 class Sample(_Owner):
     """The rows that a scaling is learnt from."""
 
@@ -64,8 +69,33 @@ class Sample(_Owner):
     def __init__(self, params: _library.Params, n_features: int) -> None:
         super().__init__(new(lib.frocc_sample_new, params, n_features))
 
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Sample:
+        sample = cls.__new__(cls)
+        sample.handle = new(lib.frocc_sample_from_bytes, data, len(data))
+        return sample
+
+    def to_bytes(self) -> bytes:
+        return _bytes_of(lib.frocc_sample_to_bytes, self.handle)
+
     def add(self, rows: RowView) -> None:
         check(lib.frocc_sample_add(self.handle, rows.struct), rows)
+
+    def merge(self, other: Sample) -> None:
+        check(lib.frocc_sample_merge(self.handle, other.handle))
+
+    @property
+    def n_features(self) -> int:
+        return int(lib.frocc_sample_features(self.handle))
+
+    def count(self) -> int:
+        """How many rows it has."""
+        rows = ctypes.c_size_t()
+        check(lib.frocc_sample_size(self.handle, ctypes.byref(rows)))
+        return rows.value
+
+    def schema(self) -> Schema | None:
+        return _schema_of(lib.frocc_sample_schema(self.handle))
 
 
 class Frame(_Owner):
@@ -83,6 +113,9 @@ class Frame(_Owner):
     def shape(self) -> tuple[int, int]:
         """(directions, features)."""
         return lib.frocc_frame_directions(self.handle), lib.frocc_frame_features(self.handle)
+
+    def schema(self) -> Schema | None:
+        return _schema_of(lib.frocc_frame_schema(self.handle))
 
     def directions(self, first: int = 0, count: int | None = None) -> np.ndarray:
         m, d = self.shape
@@ -108,6 +141,26 @@ class Fitter(_Owner):
 
     def __init__(self, frame: Frame, params: _library.Params) -> None:
         super().__init__(new(lib.frocc_fitter_new, frame.handle, params))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, threads: int, max_memory: int | None) -> Fitter:
+        fitter = cls.__new__(cls)
+        options = _load_options(max_memory)
+        fitter.handle = new(
+            lib.frocc_fitter_from_bytes, data, len(data), ctypes.addressof(options), threads
+        )
+        return fitter
+
+    def to_bytes(self) -> bytes:
+        return _bytes_of(lib.frocc_fitter_to_bytes, self.handle)
+
+    @property
+    def frame(self) -> Frame:
+        return Frame(lib.frocc_fitter_frame(self.handle))
+
+    @property
+    def n_rows(self) -> int:
+        return int(lib.frocc_fitter_rows(self.handle))
 
     def add(self, rows: RowView) -> None:
         check(lib.frocc_fitter_add(self.handle, rows.struct), rows)
@@ -209,8 +262,7 @@ class Model(_Owner):
 
     def schema(self) -> Schema | None:
         """What the columns are, where the model knows their names."""
-        handle = lib.frocc_model_schema(self.handle)
-        return NativeSchema(handle).read() if handle else None
+        return _schema_of(lib.frocc_model_schema(self.handle))
 
     def count_intervals(self) -> int:
         """How many intervals all directions have."""

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One fit in parts, in any processes and on any machines: the model that one process would give.
+
+Each part of the rows gives a `Sample`; the samples merge, in any order, and make the `Fitter` of no
+rows, which says all that the parts must agree on. Each part begins with a copy of it and adds its
+rows; these merge, in any order, and finish as the estimator that one `fit` to all rows would be,
+byte for byte. Samples and fitters are small, however many rows they have seen, and travel as bytes
+or by pickle.
+
+>>> import numpy as np
+>>> from frocc import FROCC, parts
+>>> X = np.random.default_rng(0).normal(size=(3000, 4))
+>>> blocks = np.array_split(X, 3)
+>>> samples = [parts.Sample(FROCC(), 4).add(block) for block in blocks]
+>>> begin = parts.Fitter(FROCC(), samples[0].merge(*samples[1:])).to_bytes()
+>>> fitters = [parts.Fitter.from_bytes(begin).add(block) for block in blocks]
+>>> model = fitters[2].merge(fitters[0], fitters[1]).finish()
+>>> model.to_bytes() == FROCC().fit(X).to_bytes()
+True
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from . import _library, _native, _params, _rows
+from ._library import CalibrationWarning, DataError
+from ._native import NO_LIMIT, NativeSchema
+from ._rows import RowView
+from ._schema import Column, Schema
+from .estimator import FROCC
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Fitter", "Sample", "columns_of", "join_columns"]
+
+#: How many columns there are; or their names; or of each name None for numbers, or its texts.
+Columns = Union[int, Sequence[str], Mapping[str, Union[Sequence[str], None]]]
+
+
+# ---- Columns -----------------------------------------------------------------------------------
+
+
+def columns_of(frame: Any) -> dict[str, list[str] | None]:
+    """The columns of a data frame or Arrow table: None for numbers, or the texts that it has.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from frocc import parts
+    >>> parts.columns_of(pd.DataFrame({"size": [1.5, 2.0], "colour": ["red", "blue"]}))
+    {'size': None, 'colour': ['blue', 'red']}
+    """
+    schema = Schema.of_frame(_rows._from_arrow(frame))
+    if schema is None:
+        raise ValueError("the columns need names, all of them texts")
+    return {
+        str(column.name): None if column.categories is None else list(column.categories)
+        for column in schema.columns
+    }
+
+
+def join_columns(*parts: Mapping[str, Sequence[str] | None]) -> dict[str, list[str] | None]:
+    """The columns of parts together: of a text, what any part has.
+
+    Examples
+    --------
+    >>> from frocc import parts
+    >>> parts.join_columns({"colour": ["red"]}, {"colour": ["blue", "red"]})
+    {'colour': ['blue', 'red']}
+    """
+    first, *others = parts
+    joined = {name: None if texts is None else set(texts) for name, texts in first.items()}
+    for part in others:
+        if list(part) != list(joined):
+            raise ValueError(f"one part has the columns {list(joined)}, another {list(part)}")
+        for name, texts in part.items():
+            own = joined[name]
+            if (own is None) != (texts is None):
+                raise ValueError(
+                    f"column {name!r} has numbers in one part and texts in another; make it one "
+                    "of the two in all parts"
+                )
+            if own is not None and texts is not None:
+                own |= set(texts)
+    return {name: None if texts is None else _sorted(texts) for name, texts in joined.items()}
+
+
+def _sorted(texts: Any) -> list[str]:
+    return sorted(texts, key=lambda text: text.encode("utf-8", "surrogateescape"))
+
+
+def _schema_of(columns: Columns) -> Schema | None:
+    """Names and texts as the library has them; None for nameless numbers."""
+    if isinstance(columns, (int, np.integer)):
+        return None
+    named: Mapping[str, Sequence[str] | None] = (
+        columns if isinstance(columns, Mapping) else dict.fromkeys(columns)
+    )
+    return Schema(
+        tuple(
+            Column(name, categories=None if texts is None else tuple(_sorted(set(texts))))
+            for name, texts in named.items()
+        )
+    )
+
+
+class _Taker:
+    """What takes blocks of rows, and tells the library what is in them."""
+
+    _like: FROCC  # with the columns, and no model
+
+    def _expect(self, schema: Schema | None, n_features: int) -> None:
+        like = self._like = FROCC()
+        like._columns = schema
+        like.n_features_in_ = n_features
+        if schema is not None:
+            like.n_features_in_ = len(schema.features)
+            like.feature_names_in_ = np.array(schema.names, dtype=object)
+
+    def _view(self, X: Any) -> RowView:
+        like = self._like
+        if not hasattr(X, "columns") and isinstance(X, (np.ndarray, list)):
+            X = np.asarray(X)
+            if X.dtype not in (np.float32, np.float64):
+                X = X.astype(np.float64)
+            plain = like._columns is None or not like._columns.needs_encoding
+            if plain and _rows.is_direct(X) and X.shape[1] == like.n_features_in_:
+                return RowView(X)
+        return _rows.view(like, X, reset=False)
+
+    def _failure(self, error: Exception, rows: RowView) -> Exception:
+        return self._like._failure(error, rows)
+
+
+def _settings(detector: FROCC, columns: Columns | Schema | None, n_features: int) -> Any:
+    """The parameters for the library, and what the schema is there."""
+    seed = detector.random_state
+    if isinstance(seed, bool) or not isinstance(seed, Integral):
+        raise _params.refuse("random_state", seed, "an int, so that all parts draw the same")
+    params = _params.to_native(detector, n_features, _params.seed_of(seed))
+    schema = columns if isinstance(columns, Schema) else None
+    return params, None if schema is None else NativeSchema.of(schema)
+
+
+# ---- Samples -----------------------------------------------------------------------------------
+
+
+class Sample(_Taker):
+    """The rows of a part that a scaling and the directions are learnt from: a few thousand.
+
+    Parameters
+    ----------
+    detector : FROCC
+        The estimator to be fitted in parts; its parameters count.
+    columns : int, sequence of str, or mapping
+        The number of columns; or their names, for numbers; or of each name None for numbers or the
+        texts that it may have, as `columns_of` and `join_columns` give it. The same for all parts.
+
+    Examples
+    --------
+    >>> import numpy as np, pickle
+    >>> from frocc import FROCC, parts
+    >>> sample = parts.Sample(FROCC(), ["a", "b"]).add(np.arange(20.0).reshape(10, 2))
+    >>> len(pickle.loads(pickle.dumps(sample)))
+    10
+    """
+
+    def __init__(self, detector: FROCC, columns: Columns) -> None:
+        schema = _schema_of(columns)
+        n_features = int(columns) if schema is None else schema.n_features  # type: ignore
+        params, native = _settings(detector, schema, n_features)
+        params.schema = None if native is None else native.handle
+        self._native = _native.Sample(params, n_features)
+        self._expect(schema, n_features)
+
+    def add(self, X: Any) -> Self:
+        """Takes a block of rows: whatever `FROCC.fit` takes."""
+        rows = self._view(X)
+        try:
+            self._native.add(rows)
+        except DataError as error:
+            raise self._failure(error, rows) from None
+        return self
+
+    def merge(self, *others: Sample) -> Self:
+        """Takes what the others have; the sample of all their rows."""
+        for other in others:
+            self._native.merge(other._native)
+        return self
+
+    def __len__(self) -> int:
+        return self._native.count()
+
+    def to_bytes(self) -> bytes:
+        """The same for the same rows, whatever their order, and on any machine."""
+        return self._native.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """What to_bytes wrote, here or elsewhere; damaged bytes are refused."""
+        sample = cls.__new__(cls)
+        sample._native = _native.Sample.from_bytes(bytes(data))
+        sample._expect(sample._native.schema(), sample._native.n_features)
+        return sample
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+
+# ---- Fitters -----------------------------------------------------------------------------------
+
+
+class Fitter(_Taker):
+    """A fit under way: the frame, the parameters, and what the rows so far have taught.
+
+    Parameters
+    ----------
+    detector : FROCC
+        The estimator to be fitted.
+    learnt : Sample, int, sequence of str, or mapping
+        The sample of all parts. Where nothing is learnt from rows first, as with `FROCC.paper`,
+        the columns will do, as for a `Sample`.
+    """
+
+    def __init__(self, detector: FROCC, learnt: Sample | Columns) -> None:
+        sample = learnt._native if isinstance(learnt, Sample) else None
+        if isinstance(learnt, Sample):
+            schema, n_features = learnt._like._columns, learnt._native.n_features
+        else:
+            schema = _schema_of(learnt)
+            n_features = int(learnt) if schema is None else schema.n_features  # type: ignore
+        params, native = _settings(detector, schema, n_features)
+        if sample is None and _params.needs_sample(params):
+            raise ValueError("this estimator learns from rows first; give a parts.Sample of them")
+        params.schema = None if native is None else native.handle
+        frame = _native.Frame.make(params, n_features, sample)
+        params.schema = None  # the frame has it
+        self._take(_native.Fitter(frame, params))
+
+    def _take(self, native: _native.Fitter) -> None:
+        self._native = native
+        frame = native.frame
+        self._expect(frame.schema(), frame.shape[1])
+
+    def add(self, X: Any) -> Self:
+        """Takes a block of rows: whatever `FROCC.fit` takes."""
+        rows = self._view(X)
+        try:
+            self._native.add(rows)
+        except DataError as error:
+            raise self._failure(error, rows) from None
+        return self
+
+    def merge(self, *others: Fitter) -> Self:
+        """Takes what the others have learnt; the fitter of all their rows."""
+        for other in others:
+            self._native.merge(other._native)
+        return self
+
+    @property
+    def n_rows(self) -> int:
+        """The rows so far."""
+        return self._native.n_rows
+
+    def finish(self) -> FROCC:
+        """The estimator that a fit to all rows would be; the fitter may go on."""
+        model = self._native.finish()
+        if model.is_short_of_rows:
+            warnings.warn(model.warning(), CalibrationWarning, stacklevel=2)
+        return FROCC._of(model)
+
+    def to_bytes(self) -> bytes:
+        """The same for the same rows, whatever their order, and on any machine."""
+        return self._native.to_bytes()
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, *, n_jobs: int | None = None, max_memory: int | None = None
+    ) -> Self:
+        """What to_bytes wrote, here or elsewhere; damaged bytes are refused.
+
+        n_jobs are the threads that take rows; max_memory as for `FROCC.load`.
+        """
+        fitter = cls.__new__(cls)
+        threads = _library.threads_for(n_jobs)
+        fitter._take(_native.Fitter.from_bytes(bytes(data), threads, max_memory))
+        return fitter
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Who trusts a pickle trusts what is in it.
+        return _unpickled, (self.to_bytes(),)
+
+
+def _unpickled(data: bytes) -> Fitter:
+    return Fitter.from_bytes(data, max_memory=NO_LIMIT)
