@@ -333,15 +333,17 @@ FROCC_TARGET static void FROCC_LEVEL(find_roots)(const float *widths, const floa
 }
 
 /* All rows take a step, then all take the next: no step waits for memory alone, and nothing is
- * branched on. Not as vectors: gathering their parts takes longer than the steps. */
+ * branched on: clang would, half the speed of a score, if it saw that is_below is 0 or 1. Not as
+ * vectors: gathering their parts takes longer than the steps. */
 FROCC_TARGET static void FROCC_LEVEL(descend)(const frocc__node *nodes, uint32_t steps,
                                               const float *values, uint32_t *at) {
     for (; steps > 0; steps--)
         for (size_t r = 0; r < FROCC_DESCENDING; r++) {
             const frocc__node *node = &nodes[at[r]];
             const float value = values[(size_t)node->direction * FROCC_DESCENDING + r];
-            const uint32_t is_below = value < node->threshold, next = at[r] + 1;
-            at[r] = node->right ^ ((node->right ^ next) & -is_below);
+            uint32_t is_below = value < node->threshold;
+            __asm__("" : "+r"(is_below));
+            at[r] = node->right ^ ((node->right ^ (at[r] + 1)) & -is_below);
         }
 }
 
