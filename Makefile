@@ -6,6 +6,9 @@
 #   make check      the inner loop: one build, quick cases, under a minute; T=laws for some of it
 #   make test       everything that must hold; the last line counts the tests
 #   make torture    the same with all cases, also under sanitizers, and the fuzz targets; hours
+#   make dist       dist/: source archive, sdist, wheel, .deb and checksums; of the same commit the same
+#                   bytes; PARTS="sdist wheel" for some of it
+#   make test-packages  each of them installed where nothing else is, and made twice
 #   make install    PREFIX (/usr/local) and DESTDIR are respected
 #   make format     rewrite the C files in the project's style
 #   make lint       check the style, and run the static analyser
@@ -21,6 +24,7 @@ BUILD = build
 PREFIX = /usr/local
 JOBS = $(shell nproc 2>/dev/null || echo 2)
 STAGES =
+PARTS =
 T =
 FUZZ_SECONDS = 60
 
@@ -51,6 +55,12 @@ test:
 torture:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run --torture $(STAGES)
 
+dist:
+	@packaging/dist $(PARTS)
+
+test-packages:
+	@tests/run packages
+
 install: all
 	@DESTDIR="$(DESTDIR)" $(CMAKE) --install $(BUILD) --prefix "$(PREFIX)"
 
@@ -79,4 +89,4 @@ paper-quick: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo check test torture install format lint fuzz accuracy bench bench-quick paper paper-quick clean
+.PHONY: all demo check test torture dist test-packages install format lint fuzz accuracy bench bench-quick paper paper-quick clean

@@ -92,10 +92,13 @@ def test_wheel(built):
     assert platform != "any"
     names = zipfile.ZipFile(wheel).namelist()
     inside = [name for name in names if ".dist-info/" not in name]
-    assert all(name.startswith("frocc/") for name in inside), inside
+    beside = {name.partition(".data/")[2] for name in inside if not name.startswith("frocc/")}
+    assert beside == {"scripts/frocc", "data/share/man/man1/frocc.1",
+                      "data/share/bash-completion/completions/frocc"}  # fmt: skip
     assert sum("libfrocc" in name for name in inside) == 1
     assert {"frocc/__init__.py", "frocc/py.typed", "frocc/plot.py"} <= set(inside)
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert any(name.endswith("sboms/frocc.cdx.json") for name in names)
     assert not any("__pycache__" in name or "test" in name for name in names)
 
 
@@ -105,9 +108,9 @@ def test_sdist(built):
         names = [name.partition("/")[2] for name in archive.getnames()]
         links = [member.name for member in archive.getmembers() if member.issym()]
     for needed in ("pyproject.toml", "LICENSE", "CMakeLists.txt", "include/frocc.h", "include/frocc_io.h", "src/base/base.h",
-                   "python/CMakeLists.txt", "python/frocc/estimator.py", "docs/python.md"):  # fmt: skip
+                   "cli/main.c", "python/CMakeLists.txt", "python/frocc/estimator.py", "docs/python.md"):  # fmt: skip
         assert needed in names
-    for unwanted in ("build", ".git", ".venv", "cli"):
+    for unwanted in ("build", ".git", ".venv", "tests", "debian"):
         assert not any(name.split("/")[0] == unwanted for name in names), unwanted
     assert not any(name.endswith((".so", ".pyc", ".o")) for name in names)
     assert not links
@@ -121,8 +124,8 @@ def test_wheel_is_manylinux(built):
     text = " ".join(result.stdout.split())
     assert result.returncode == 0, result.stderr
     assert "manylinux_2_" in text, text
-    # Nothing but the C library and its mathematics is asked for.
-    for library in ("libstdc++", "libpython", "libblas", "libz.so", "libgomp"):
+    # Nothing but the C library, its mathematics and zlib is asked for.
+    for library in ("libstdc++", "libpython", "libblas", "libgomp"):
         assert library not in text
 
 

@@ -3,10 +3,11 @@
 . "$(dirname "$0")/shell.sh"
 
 sources() {
-    find Makefile CMakeLists.txt .clang-format .clang-tidy .gitignore .ci cmake scripts include src \
-        cli mpi python tests fuzz examples bench -type f \( -name '*.[ch]' -o -name '*.py' \
-        -o -name '*.sh' -o -name '*.cmake' -o -name '*.in' -o -name CMakeLists.txt -o -name Makefile \
-        -o -name '.[cg]*' -o -path 'scripts/*' -o -path '.ci/*' -o -path tests/run \) 2>/dev/null
+    find Makefile CMakeLists.txt .clang-format .clang-tidy .gitignore .ci cmake scripts packaging \
+        include src cli mpi python tests fuzz examples bench -type f \( -name '*.[ch]' \
+        -o -name '*.py' -o -name '*.sh' -o -name '*.cmake' -o -name '*.in' -o -name CMakeLists.txt \
+        -o -name Makefile -o -name '.[cg]*' -o -path 'scripts/*' -o -path 'packaging/*' \
+        -o -path '.ci/*' -o -path '*/run' \) 2>/dev/null
 }
 
 licensed() {
