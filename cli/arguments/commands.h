@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of commands, in the order in which help lists them. */
+/* The commands, in the order in which help lists them. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -8,8 +8,11 @@
 extern const cli_command *const commands[];
 extern const size_t n_commands;
 
-/* NULL where there is none of this name. */
+/* Dies of misuse where there is none of this name. */
 const cli_command *command_find(const char *name);
+
+/* Runs the command that main's words ask for; returns the exit code. */
+int command_run(int count, char **words);
 
 extern const cli_command command_fit;
 extern const cli_command command_score;

@@ -20,27 +20,36 @@ static void disarm(char *text) {
     }
 }
 
-static void print_sentence(const char *format, va_list values) {
-    char text[16384];
-    vsnprintf(text, sizeof text, format, values);
+enum { SENTENCE = 16384 };
+
+static void make_sentence(char text[SENTENCE], const char *format, va_list values) {
+    vsnprintf(text, SENTENCE, format, values);
     disarm(text);
     fflush(stdout);
-    fprintf(stderr, "frocc: %s\n", text);
 }
 
+void (*die_together)(int code, const char *sentence);
+
 void die(int code, const char *format, ...) {
+    char text[SENTENCE];
     va_list values;
     va_start(values, format);
-    print_sentence(format, values);
+    make_sentence(text, format, values);
     va_end(values);
+    if (die_together) {
+        die_together(code, text);
+    }
+    fprintf(stderr, "frocc: %s\n", text);
     exit(code);
 }
 
 void note(const char *format, ...) {
+    char text[SENTENCE];
     va_list values;
     va_start(values, format);
-    print_sentence(format, values);
+    make_sentence(text, format, values);
     va_end(values);
+    fprintf(stderr, "frocc: %s\n", text);
 }
 
 /* What the library calls by the names of its structures, in the words of the command. */

@@ -11,6 +11,10 @@ enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_OUTLIERS = 3 };
 /* Prints "frocc: " and the sentence, then ends with this code. Unfinished output files go away. */
 _Noreturn void die(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* For a program of several processes that must end together: says the sentence and ends, in place
+ * of what die does. NULL in the command itself. */
+extern void (*die_together)(int code, const char *sentence);
+
 /* Ends with the library's own sentence when it reports a failure; what may be NULL. */
 void check(frocc_status status, const char *what);
 

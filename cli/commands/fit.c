@@ -61,7 +61,8 @@ static frocc_model *fit_anew(const cli_arguments *arguments, normal_rows *rows) 
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, NULL, passes,
                      LABEL_IF_GIVEN, rows);
     params.schema = rows->data.schema;
-    return normal_rows_fit(rows, &params);
+    return normal_rows_together ? normal_rows_together->fit(arguments, rows, &params)
+                                : normal_rows_fit(rows, &params);
 }
 
 /* In the frame of another model, with all of its options. */

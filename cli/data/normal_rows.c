@@ -8,6 +8,8 @@
 
 enum { MOST_LABELS = 100 };
 
+const normal_rows_team *normal_rows_together;
+
 /* Remembers a label; returns how many there are. */
 static size_t add_label(char **labels, size_t count, const char *text, double number) {
     for (size_t i = 0; i < count; i++) {
@@ -31,6 +33,9 @@ static void find_normal(normal_rows *rows) {
         }
     }
     data_rewind(&rows->data);
+    if (normal_rows_together) {
+        count = normal_rows_together->share_texts(labels, count, MOST_LABELS);
+    }
     const char *normal = labels_normal(labels, count);
     rows->normal = normal ? must_copy(normal) : NULL;
     if (!normal && count > 1 && !rows->data.quiet) {
@@ -123,6 +128,15 @@ static frocc_status rewind_rows(void *context) {
     return FROCC_OK;
 }
 
+bool normal_rows_next(normal_rows *rows, frocc_rows *run) {
+    check(next_rows(rows, run), NULL);
+    return run->n_rows > 0;
+}
+
+void normal_rows_check(normal_rows *rows, frocc_status status) {
+    data_check(&rows->data, status, &rows->run, rows->run_first);
+}
+
 static frocc_source source_of(normal_rows *rows) {
     return (frocc_source){next_rows, rewind_rows, rows};
 }
@@ -131,20 +145,16 @@ frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params) {
     frocc_source source = source_of(rows);
     frocc_model *model = NULL;
     frocc_status status = frocc_fit_source(params, &source, &model);
-    data_check(&rows->data, status, &rows->run, rows->run_first);
+    normal_rows_check(rows, status);
     return model;
 }
 
 frocc_model *normal_rows_fit_like(normal_rows *rows, const frocc_model *like, int threads) {
     frocc_fitter *fitter = NULL;
     check(frocc_fitter_like(like, threads, &fitter), NULL);
-    for (;;) {
-        frocc_rows run;
-        check(next_rows(rows, &run), NULL);
-        if (run.n_rows == 0) {
-            break;
-        }
-        data_check(&rows->data, frocc_fitter_add(fitter, &run), &rows->run, rows->run_first);
+    frocc_rows run;
+    while (normal_rows_next(rows, &run)) {
+        normal_rows_check(rows, frocc_fitter_add(fitter, &run));
     }
     frocc_model *model = NULL;
     check(frocc_fitter_finish(fitter, &model), NULL);

@@ -29,6 +29,24 @@ frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params);
 /* The same in the frame and with the parameters of another model, in one pass. */
 frocc_model *normal_rows_fit_like(normal_rows *rows, const frocc_model *like, int threads);
 
+/* The next rows to learn from, without copying; false at the end. */
+bool normal_rows_next(normal_rows *rows, frocc_rows *run);
+
+/* Dies where status says so, of a row of the last run. */
+void normal_rows_check(normal_rows *rows, frocc_status status);
+
+/*
+ * Where several processes learn from parts of the same files: what else there is to be done, in all
+ * of them at the same time. NULL in the command itself.
+ */
+typedef struct normal_rows_team {
+    /* Makes the list of texts, of which each process has some, that of all; returns how many. */
+    size_t (*share_texts)(char **texts, size_t count, size_t most);
+    /* The model of the rows of all. */
+    frocc_model *(*fit)(const cli_arguments *arguments, normal_rows *rows, frocc_params *params);
+} normal_rows_team;
+extern const normal_rows_team *normal_rows_together;
+
 /* Back to the first row, for another fit. */
 void normal_rows_rewind(normal_rows *rows);
 

@@ -48,9 +48,11 @@ void scoring_close(cli_scoring *scoring) {
     data_close(&scoring->data);
 }
 
+bool (*scoring_next_elsewhere)(cli_scoring *scoring);
+
 bool scoring_next(cli_scoring *scoring) {
     if (!data_next(&scoring->data, &scoring->block)) {
-        return false;
+        return scoring_next_elsewhere && scoring_next_elsewhere(scoring);
     }
     if (scoring->block.rows.n_rows > scoring->capacity) {
         scoring->capacity = scoring->block.rows.n_rows;

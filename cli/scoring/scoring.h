@@ -33,6 +33,10 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
                   size_t n_paths, int passes, label_use label, cli_scoring *scoring);
 void scoring_close(cli_scoring *scoring);
 
+/* Where several processes score parts of the same files: the next block of those that are not ours,
+ * with their scores but not their values; false at the end. NULL in the command itself. */
+extern bool (*scoring_next_elsewhere)(cli_scoring *scoring);
+
 /* The next block and its scores; false at the end. */
 bool scoring_next(cli_scoring *scoring);
 

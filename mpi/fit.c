@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a model is made of merges, so a fit by many is: one schema, one sample, one frame; then each
+ * fits its rows, and the fitters merge. The model is that of one process, byte for byte.
+ *
+ * Per direction, what is handed over does not depend on the number of rows.
+ */
+#include "fit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments/method.h"
+#include "base/message.h"
+#include "team.h"
+
+/* The library's bytes become ours, so that free() releases them. */
+static team_bytes own_copy(void *bytes, size_t size) {
+    team_bytes copy = {must_allocate(size, 1), size};
+    memcpy(copy.bytes, bytes, size);
+    frocc_bytes_free(bytes);
+    return copy;
+}
+
+/* ---- Texts and schemas
+ * -------------------------------------------------------------------------------------- */
+
+/* Every process lists those of the first, then those of the second, and so on. */
+static size_t share_texts(char **texts, size_t count, size_t most) {
+    team_bytes own = {NULL, 0};
+    size_t *places = must_allocate((size_t)team_size() + 1, sizeof *places), n_all = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(texts[i]) + 1;
+        own.bytes = must_resize(own.bytes, own.size + length, 1);
+        memcpy((char *)own.bytes + own.size, texts[i], length);
+        own.size += length;
+        free(texts[i]);
+    }
+    team_bytes all = team_gather(&own, places);
+    for (size_t at = 0; at < all.size && n_all < most; at += strlen((char *)all.bytes + at) + 1) {
+        const char *text = (char *)all.bytes + at;
+        size_t i = 0;
+        while (i < n_all && strcmp(texts[i], text)) {
+            i++;
+        }
+        if (i == n_all) {
+            texts[n_all++] = must_copy(text);
+        }
+    }
+    free(own.bytes);
+    free(all.bytes);
+    free(places);
+    return n_all;
+}
+
+static team_bytes schema_bytes(const frocc_schema *schema) {
+    void *bytes;
+    size_t size;
+    check(frocc_schema_to_bytes(schema, &bytes, &size), NULL);
+    return own_copy(bytes, size);
+}
+
+/* Whether all processes found the same columns. */
+static bool is_same_everywhere(const team_bytes *own) {
+    size_t *places = must_allocate((size_t)team_size() + 1, sizeof *places);
+    team_bytes all = team_gather(own, places);
+    bool same = true;
+    for (int r = 0; r < team_size(); r++) {
+        same = same && places[r + 1] - places[r] == own->size &&
+               !memcmp((char *)all.bytes + places[r], own->bytes, own->size);
+    }
+    free(places);
+    free(all.bytes);
+    return same;
+}
+
+/* The columns as all files have them; one process reads these for it. */
+static team_bytes learn_schema(const cli_arguments *arguments) {
+    cli_arguments all_rows = *arguments;
+    all_rows.given = must_allocate(arguments->n_given, sizeof *arguments->given);
+    all_rows.n_given = 0;
+    for (size_t i = 0; i < arguments->n_given; i++) {
+        if (strcmp(arguments->given[i].option->name, "part")) {
+            all_rows.given[all_rows.n_given++] = arguments->given[i];
+        }
+    }
+    cli_data data;
+    data_open(&all_rows, arguments->operands, arguments->n_operands, NULL, 2, LABEL_IF_GIVEN,
+              &data);
+    team_bytes learnt = schema_bytes(data.schema);
+    data_close(&data);
+    free(all_rows.given);
+    return learnt;
+}
+
+/* Where a part does not show what columns are, such as all texts of one, all files do. */
+static void use_schema(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
+    team_bytes own = schema_bytes(rows->data.schema);
+    if (!is_same_everywhere(&own)) {
+        team_bytes learnt = {NULL, 0};
+        if (team_rank() == 0) {
+            learnt = learn_schema(arguments);
+        }
+        team_share(&learnt);
+        frocc_schema *schema = NULL;
+        check(frocc_schema_from_bytes(learnt.bytes, learnt.size, &schema), NULL);
+        normal_rows_close(rows);
+        normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema,
+                         method_is_one_pass(params) ? 1 : 2, LABEL_IF_GIVEN, rows);
+        frocc_schema_free(schema);
+        free(learnt.bytes);
+    }
+    free(own.bytes);
+    params->schema = rows->data.schema;
+}
+
+/* ---- The sample and the frame
+ * ------------------------------------------------------------------------------------ */
+
+static team_bytes pack_sample(void *context) {
+    void *bytes;
+    size_t size;
+    check(frocc_sample_to_bytes(context, &bytes, &size), NULL);
+    return own_copy(bytes, size);
+}
+
+static void take_sample(void *context, const team_bytes *bytes) {
+    frocc_sample *other = NULL;
+    check(frocc_sample_from_bytes(bytes->bytes, bytes->size, &other), NULL);
+    check(frocc_sample_merge(context, other), NULL);
+    frocc_sample_free(other);
+}
+
+/* Of all rows, in the first process. */
+static frocc_sample *take_samples(normal_rows *rows, const frocc_params *params, size_t d) {
+    frocc_sample *sample = NULL;
+    frocc_rows run;
+    check(frocc_sample_new(params, d, &sample), NULL);
+    while (normal_rows_next(rows, &run)) {
+        normal_rows_check(rows, frocc_sample_add(sample, &run));
+    }
+    normal_rows_rewind(rows);
+    team_merge(sample, pack_sample, take_sample);
+    return sample;
+}
+
+/* A fitter of no rows, the same in all processes. */
+static frocc_fitter *begin_fitter(normal_rows *rows, const frocc_params *params) {
+    size_t d = rows->data.n_features;
+    frocc_sample *sample = method_is_one_pass(params) ? NULL : take_samples(rows, params, d);
+    team_bytes start = {NULL, 0};
+    if (team_rank() == 0) {
+        void *bytes;
+        size_t size;
+        frocc_frame *frame = NULL;
+        frocc_fitter *fitter = NULL;
+        check(frocc_frame_new(params, d, sample, &frame), NULL);
+        check(frocc_fitter_new(frame, params, &fitter), NULL);
+        check(frocc_fitter_to_bytes(fitter, &bytes, &size), NULL);
+        start = own_copy(bytes, size);
+        frocc_fitter_free(fitter);
+        frocc_frame_free(frame);
+    }
+    frocc_sample_free(sample);
+    team_share(&start);
+    frocc_load_options options = {.struct_size = sizeof options, .max_memory = SIZE_MAX};
+    frocc_fitter *fitter = NULL;
+    check(frocc_fitter_from_bytes(start.bytes, start.size, &options, params->threads, &fitter),
+          NULL);
+    free(start.bytes);
+    return fitter;
+}
+
+/* ---- The fit
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static team_bytes pack_fitter(void *context) {
+    void *bytes;
+    size_t size;
+    check(frocc_fitter_to_bytes(context, &bytes, &size), NULL);
+    return own_copy(bytes, size);
+}
+
+static void take_fitter(void *context, const team_bytes *bytes) {
+    frocc_load_options options = {.struct_size = sizeof options, .max_memory = SIZE_MAX};
+    frocc_fitter *other = NULL;
+    check(frocc_fitter_from_bytes(bytes->bytes, bytes->size, &options, 1, &other), NULL);
+    check(frocc_fitter_merge(context, other), NULL);
+    frocc_fitter_free(other);
+}
+
+static frocc_model *fit(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
+    use_schema(arguments, rows, params);
+    frocc_fitter *fitter = begin_fitter(rows, params);
+    frocc_rows run;
+    while (normal_rows_next(rows, &run)) {
+        normal_rows_check(rows, frocc_fitter_add(fitter, &run));
+    }
+    rows->left_out = team_sum(rows->left_out);
+    team_merge(fitter, pack_fitter, take_fitter);
+    frocc_model *model = NULL;
+    if (team_rank() == 0) {
+        check(frocc_fitter_finish(fitter, &model), NULL);
+    }
+    frocc_fitter_free(fitter);
+    team_agree();
+    if (team_rank() > 0) {
+        team_agree(); /* the model is written */
+        normal_rows_close(rows);
+        team_end(EXIT_FINE);
+    }
+    return model;
+}
+
+const normal_rows_team fit_team = {share_texts, fit};
