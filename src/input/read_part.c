@@ -7,7 +7,10 @@
  * Where text is cut, a line begins behind the next line end. Only a quoted cell that spans lines
  * just there would make that wrong; the part in front of it, which knows of the quote, fails then.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/os.h"
@@ -19,6 +22,13 @@
 static uint64_t share(uint64_t total, uint64_t part, uint64_t n_parts) {
     uint64_t whole = total / n_parts, rest = total % n_parts;
     return whole * part + rest * part / n_parts;
+}
+
+static frocc_status no_parts(const char *path) {
+    if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
+        return frocc__fail(FROCC_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: a part of a pipe cannot be read; name files",
+                       path);
 }
 
 frocc_status frocc__reader_share_out(frocc_reader *r) {
@@ -34,10 +44,7 @@ frocc_status frocc__reader_share_out(frocc_reader *r) {
     for (size_t i = 0; i < r->n_paths; i++) {
         if (!frocc__path_size(r->paths[i], &size)) {
             memset(r->ranges, 0, r->n_paths * sizeof *r->ranges);
-            return n_parts == 1 ? FROCC_OK
-                                : frocc__fail(FROCC_ERR_UNSUPPORTED,
-                                              "%s: a part of a pipe cannot be read; name files",
-                                              r->paths[i]);
+            return n_parts == 1 ? FROCC_OK : no_parts(r->paths[i]);
         }
         r->ranges[i].end = size;
         total += size;

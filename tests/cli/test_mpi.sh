@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# frocc-mpi: several processes give what the command gives, to the byte, or one message and nothing.
+. "$(dirname "$0")/cli.sh"
+
+mpi=$(dirname "$FROCC")/frocc-mpi
+if ! [ -x "$mpi" ] || ! command -v mpirun >/dev/null; then
+    skip "frocc-mpi" "Open MPI was not found"
+    finish
+fi
+# As root, as in a container, and with more processes than cores, Open MPI wants to be asked to.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+team() { # team N WORD...: as frocc with the words would, by N processes
+    local n=$1
+    shift
+    timeout -k 5 120 mpirun -n "$n" "$mpi" "$@" </dev/null
+}
+
+frocc gen moons -n 3000 --outliers 0.05 --label -o all.csv
+head -n 1800 all.csv >a.csv
+{ head -n 1 all.csv && sed -n '1801,1811p' all.csv; } >b.csv
+{ head -n 1 all.csv && tail -n +1812 all.csv; } >c.csv
+cut -d, -f1,2 all.csv >plain.csv
+frocc convert plain.csv -o plain.npy -q
+frocc convert plain.csv -o plain.f32 -q
+gzip -k plain.csv
+awk -F, 'BEGIN { srand(1) } NR == 1 { print "x,kind,y"; next }
+    { print $1 "," (NR > 2990 ? "rare" : NR % 3 ? "red" : "\"blue, or green\"") "," $2 }' plain.csv >texts.csv
+
+# same_model NAME DATA... -- OPTION...: the model of N processes is the model of one.
+same_model() {
+    local name=$1 n data=()
+    shift
+    while [ "$1" != -- ]; do data+=("$1") && shift; done
+    shift
+    frocc fit "${data[@]}" "$@" -q -o one.frocc
+    for n in 2 3 7; do
+        team $n fit "${data[@]}" "$@" -q -o many.frocc 2>err || cat err
+        check "$name, $n processes" cmp one.frocc many.frocc
+        rm -f many.frocc
+    done
+}
+same_model "default" plain.csv --
+same_model "paper" plain.csv -- --paper -m 50
+same_model "uneven files" a.csv b.csv c.csv -- --label label
+same_model "texts that not all parts have" texts.csv --
+same_model "an array" plain.npy -- --threads 2
+frocc fit texts.csv --missing keep --seed 4 -q -o one.frocc
+team 3 fit texts.csv --missing keep --seed 4 -q -o many.frocc
+check "missing kept" cmp one.frocc many.frocc
+team 2 fit plain.csv.gz -q -o many.frocc
+frocc fit plain.csv -q -o one.frocc
+check "a packed file, which one process reads" cmp one.frocc many.frocc
+team 2 fit plain.f32 --columns 2 -q -o many.frocc
+frocc fit plain.f32 --columns 2 -q -o one.frocc
+check "raw rows" cmp one.frocc many.frocc
+
+frocc fit a.csv --label label -q -o m.frocc
+head -c 3000 m.frocc >cut.frocc
+for form in csv jsonl npy; do
+    frocc score m.frocc a.csv b.csv c.csv --label label --p-values -o "one.$form" -q
+    team 3 score m.frocc a.csv b.csv c.csv --label label --p-values -o "many.$form" -q
+    check "scores in the order of the input, $form" cmp "one.$form" "many.$form"
+done
+frocc score m.frocc all.csv --id label >one.txt
+team 7 score m.frocc all.csv --id label >many.txt
+check "ids, to standard output" cmp one.txt many.txt
+frocc eval m.frocc all.csv --label label >one.txt
+team 3 eval m.frocc all.csv --label label >many.txt
+check "measures" cmp one.txt many.txt
+frocc help fit >one.txt
+team 2 help fit >many.txt
+check "help, once" cmp one.txt many.txt
+team 2 fit --help >many.txt
+check "an option for help" cmp one.txt many.txt
+
+# fails NAME SENTENCE N WORD...: all end, with this sentence once, and the old file stays.
+fails() {
+    local name=$1 sentence=$2 status
+    shift 2
+    echo old >old.csv
+    team "$@" -o old.csv >out 2>err
+    status=$?
+    check "$name: ends" test $status -ne 0 -a $status -ne 124 -a $status -ne 137
+    check "$name: says so, once" test "$(grep -c "$sentence" err)" -eq 1
+    check "$name: the old file stays" test "$(cat old.csv)" = old
+}
+sed '2500s/.*/1.5/' plain.csv >short.csv
+fails "a short line" "rank [12] of 3: short.csv: line 2500" 3 fit short.csv
+sed '40s/.*/nan,1/' plain.csv >nan.csv
+fails "a missing cell" "rank 0 of 3: nan.csv: line 40" 3 fit nan.csv
+fails "no such file" "rank 0 of 2: .*cannot open" 2 fit nowhere.csv
+sed '1s/x1/other/' a.csv >other.csv
+fails "other columns" "other.csv" 2 fit a.csv other.csv --label label
+fails "a pipe" "a part of a pipe cannot be read" 2 fit -
+fails "a part of a part" "shares the rows out" 2 fit plain.csv --part 1/2
+fails "a mistyped option" "did you mean" 2 fit plain.csv --epsilom 3
+fails "scores of a short line" "rank [12] of 3: short.csv: line 2500" 3 score m.frocc short.csv
+fails "a cut model" "checksum does not match" 2 score cut.frocc plain.csv
+team 2 fit plain.csv -q -o /dev/full 2>err
+check "a full disk" test $? -ne 0
+check "a full disk is named" grep -q "rank 0 of 2: .*No space left" err
+
+# A process that is killed takes the others along, and leaves no model.
+frocc gen gaussians -n 400000 -d 20 -o long.csv -q
+timeout -k 5 120 mpirun -n 3 "$mpi" fit long.csv -q -o killed.frocc >out 2>err &
+runner=$!
+processes() { pgrep -P "$(pgrep -P $runner)" frocc-mpi 2>/dev/null; }
+for _ in $(seq 200); do
+    [ "$(processes | wc -l)" -eq 3 ] && break
+    sleep 0.02
+done
+sleep 0.2
+kill -KILL "$(processes | tail -n 1)"
+wait $runner
+check "a killed process ends all" test $? -ne 0
+check "and it is said" grep -qi "signal 9\|killed" err
+check "without a model" test ! -e killed.frocc
+finish
