@@ -15,8 +15,8 @@
 /* Sanitizers take most of it. */
 #define SECONDS_OF_AN_INPUT 10.0
 
-/* The target's own. */
-static void try_input(const uint8_t *data, size_t size);
+/* The target's own: bytes and their number. */
+static void try_input(const uint8_t *, size_t);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

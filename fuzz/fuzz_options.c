@@ -36,13 +36,16 @@ static void release_all(void) {
         free(blocks[--n_blocks]);
 }
 
-void die(int code, const char *format, ...) {
+static void check_sentence(const char *format, va_list values) {
     char sentence[16384];
+    HOLDS(vsnprintf(sentence, sizeof sentence, format, values) > 10);
+}
+
+void die(int code, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    const int length = vsnprintf(sentence, sizeof sentence, format, values);
+    check_sentence(format, values);
     va_end(values);
-    HOLDS(length > 10);
     ending = code;
     longjmp(ended, 1);
 }
