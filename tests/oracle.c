@@ -45,13 +45,19 @@ void oracle_free(oracle *o) {
     free(o);
 }
 
+/* What scaling made larger than values may be counts as the largest; see docs/algorithm.md. */
+static float saturated(float value) {
+    const float largest = 0x1p90f;
+    return fabsf(value) <= largest ? value : copysignf(largest, value);
+}
+
 static void prepare(oracle *o, const double *x) {
     for (size_t j = 0; j < o->n_features; j++) {
         if (o->params.scaling == FROCC_SCALING_NONE) {
             o->row[j] = (float)x[j];
         } else {
             double centred = x[j] - o->shift[j];
-            o->row[j] = (float)(centred / o->scale[j]);
+            o->row[j] = saturated((float)(centred / o->scale[j]));
         }
     }
 }

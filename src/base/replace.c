@@ -272,10 +272,12 @@ static frocc_status copy_to_named(frocc__out *o) {
 static frocc_status replace_target(frocc__out *o) {
     if (!o->named && !take_name(o, link_named))
         FROCC_TRY(copy_to_named(o));
-    if (rename(o->temporary, o->target) != 0)
-        return failure(o, "replace");
+    const bool is_renamed = rename(o->temporary, o->target) == 0;
+    frocc_status status = is_renamed ? FROCC_OK : failure(o, "replace");
+    if (!is_renamed) /* at once: until now nobody may have heard of this name */
+        unlink(o->temporary);
     o->named = false;
-    return FROCC_OK;
+    return status;
 }
 
 /* A file without a name takes a new one at once. To replace an older file it needs another first;

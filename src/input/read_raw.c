@@ -74,9 +74,11 @@ static frocc_status check_size(const char *name, size_t n_columns) {
     const uint64_t most_packed = 1032; /* bytes in one of deflate */
     const size_t row_bytes = n_columns * sizeof(float);
     uint64_t size = 0;
-    if (!frocc__path_size(name, &size) || size == 0 || size > row_bytes / most_packed)
+    if (row_bytes <= BLOCK_BYTES || !frocc__path_size(name, &size) ||
+        size > row_bytes / most_packed)
         return FROCC_OK;
-    return frocc__fail_at(FROCC_ERR_SHAPE, &(frocc__where){.file = name},
+    return frocc__fail_at(size == 0 ? FROCC_ERR_EMPTY : FROCC_ERR_SHAPE,
+                          &(frocc__where){.file = name},
                           "ends within the first row: it has %llu bytes, where a row of %zu "
                           "float32 values has %zu; check the number of columns",
                           (unsigned long long)size, n_columns, row_bytes);

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The system fails: every allocation, read, write, flush, rename, link, open and thread start of every
+# command, one at a time, by a library that is preloaded; reads and writes are short; signals come at
+# every such call; files may not grow. Each time the command ends well, or with one sentence and the
+# old file untouched. All faults in FROCC_TEST_ALL=1, else some of each kind.
+. "$(dirname "$0")/cli.sh"
+
+step=${FAULT_STEP:-199}
+[ "${FROCC_TEST_ALL-}" != 1 ] || step=1
+library=$scratch/faults.so without=
+case $(nm -D "$FROCC" 2>/dev/null) in
+*__asan_init*) # which comes first, and allocates
+    without=-DFAULTS_WITHOUT_ALLOC
+    asan=$(${CC:-cc} -print-file-name=libasan.so)
+    ;;
+esac
+cc_line() { ${CC:-cc} -std=c11 -O1 -Wall -Wextra "$@"; }
+if ! cc_line $without -shared -fPIC "$root/tests/faults/faults.c" -o "$library" -ldl >said.log 2>&1 ||
+    ! cc_line "$root/tests/faults/sweep.c" -o sweep >>said.log 2>&1; then
+    check compiles cat said.log
+    echo "FAIL faults: tests/faults does not compile" && exit 1
+fi
+[ -z "$without" ] || library="$asan $library"
+export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+
+frocc gen gaussians -n 40 -d 3 -o rows.npy
+frocc convert rows.npy -o rows.csv
+awk -F, 'BEGIN { print "name,a,b,c,kind" } { print "r" NR ",x" NR % 3 "," $1 "," $2 "," (NR % 5 ? 0 : 1) }' \
+    rows.csv >named.csv
+gzip -k rows.csv
+small="-m 6 --trees 2 --calibration 8"
+frocc fit rows.csv $small -o m.frocc -q
+frocc fit rows.csv --frame m.frocc -o other.frocc -q
+frocc fit named.csv $small --id name --label kind -o named.frocc -q
+
+# sweep NAME OUTPUT COMMAND...: in a folder of its own; several at a time.
+sweep() {
+    local name=$1 output=$2
+    shift 2
+    mkdir -p "sweeps/$name/here"
+    (cd "sweeps/$name/here" && "$scratch/sweep" "$library" "$step" "$name" "$output" "$FROCC" "$@") \
+        >"sweeps/$name.log" 2>&1
+}
+
+d=$scratch
+sweep fit out.frocc fit $d/rows.csv $small -q -o out.frocc --threads 2
+sweep fit-text out.frocc fit $d/named.csv $small --id name --label kind -q -o out.frocc --threads 1
+sweep fit-paper out.frocc fit --paper -m 6 $d/rows.npy -q -o out.frocc --threads 1
+sweep fit-packed out.frocc fit $d/rows.csv.gz $small -q -o out.frocc --threads 1
+sweep fit-frame out.frocc fit --frame $d/m.frocc $d/rows.csv -q -o out.frocc --threads 1
+sweep score out.csv score $d/m.frocc $d/rows.csv -q -o out.csv --threads 2
+sweep score-npy out.npy score $d/m.frocc $d/rows.npy -q -o out.npy --threads 1
+sweep score-print - score $d/m.frocc $d/rows.csv -q --threads 1
+sweep predict out.csv predict $d/named.frocc $d/named.csv --id name --label kind --reason -q -o out.csv --threads 1
+sweep eval out.csv eval $d/named.frocc $d/named.csv --id name --label kind --bootstrap 10 -q -o out.csv --threads 1
+sweep explain out.csv explain $d/m.frocc $d/rows.csv --top 2 -q -o out.csv --threads 1
+sweep tune - tune $d/named.csv --validate $d/named.csv --id name --label kind -m 4 -e 0.1 --kernel linear --scaling none -q --threads 1
+sweep merge out.frocc merge $d/m.frocc $d/other.frocc -q -o out.frocc
+sweep seal out.frocc seal $d/m.frocc -q -o out.frocc
+sweep info - info $d/named.frocc
+sweep convert-npy out.npy convert $d/rows.csv -q -o out.npy --threads 1
+sweep convert-csv out.csv convert $d/rows.npy -q -o out.csv --threads 1
+sweep convert-lines out.jsonl convert $d/named.csv --id name -q -o out.jsonl --threads 1
+sweep report out.html report $d/m.frocc $d/rows.csv -q -o out.html --threads 1
+sweep gen out.csv gen gaussians -n 40 -d 3 -q -o out.csv
+sweep demo out.png demo --output out.png -q
+cat sweeps/*.log
+
+# Files may not grow beyond what is left of a disk: a sentence where the signal is ignored, else the
+# signal; and the old file.
+grow() { # grow BYTES SIGNAL
+    local status
+    echo old >full.frocc
+    (
+        ulimit -f $(($1 / 512))
+        [ "$2" = caught ] || trap '' XFSZ
+        exec "$FROCC" fit rows.csv -q -o full.frocc
+    ) 2> >(cat >error.log)
+    status=$?
+    wait $!
+    [ $status -ne 0 ] && [ "$(cat full.frocc)" = old ] && no_file full.frocc.tmp || return
+    [ "$2" = caught ] || { [ $status -eq 1 ] && [ "$(wc -l <error.log)" = 1 ]; }
+}
+for bytes in 0 512 4096 8192; do
+    check "file-size-$bytes" grow $bytes ignored
+    check "file-size-signal-$bytes" grow $bytes caught
+done
+
+# A disk that is full, where one can be mounted.
+full_disk() {
+    local kib status
+    for kib in 4 8 16; do
+        mkdir -p disk && mount -t tmpfs -o "size=${kib}k" none disk || return
+        echo old >disk/m.frocc
+        "$FROCC" fit rows.csv -q -o disk/m.frocc 2>error.log
+        status=$?
+        [ $status -eq 1 ] && [ "$(wc -l <error.log)" = 1 ] && [ "$(cat disk/m.frocc)" = old ] &&
+            [ "$(ls -A disk)" = m.frocc ]
+        status=$?
+        umount disk
+        [ $status -eq 0 ] || return
+    done
+}
+if mkdir -p disk && mount -t tmpfs -o size=16k none disk 2>/dev/null; then
+    umount disk
+    check full-disk full_disk
+else
+    skip full-disk "nothing can be mounted here"
+fi
+no_space() { # on standard output
+    "$FROCC" "$@" >/dev/full 2>error.log
+    [ $? -eq 1 ] && [ "$(wc -l <error.log)" = 1 ]
+}
+check full-output-score no_space score m.frocc rows.csv -q
+check full-output-info no_space info m.frocc
+check full-output-help no_space help
+[ -z "$(grep -l ^FAIL sweeps/*.log)" ] || failed=1
+finish
