@@ -5,7 +5,7 @@
 # old file untouched. All faults in FROCC_TEST_ALL=1, else some of each kind.
 . "$(dirname "$0")/cli.sh"
 
-step=${FAULT_STEP:-199}
+step=${FAULT_STEP:-67}
 [ "${FROCC_TEST_ALL-}" != 1 ] || step=1
 library=$scratch/faults.so without=
 case $(nm -D "$FROCC" 2>/dev/null) in
