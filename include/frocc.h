@@ -376,7 +376,8 @@ FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_
  * own value. docs/algorithm.md says which values are tried: with closeness and asinh scaling, which
  * know the extremes of features, none outside of what training rows had, and whole numbers where
  * theirs are. The features of a text column change together: where another category is better, its
- * feature has the gain, and 1 as its better value.
+ * feature has the gain, and 1 as its better value. So do the two of an hour or a day of a time
+ * stamp: the sine has the gain.
  */
 FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
                                            double *gain, double *better);

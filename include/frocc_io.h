@@ -41,6 +41,15 @@ typedef enum frocc_header {
     FROCC_HEADER_NO = 2
 } frocc_header;
 
+/*
+ * A column of text formats that has time stamps as ISO 8601 has them in every cell that is not
+ * missing, such as 2026-11-18, 2026-11-18T07:01:02Z or 2026-11-18 07:01:02.5+01:00, and is not
+ * named in categorical, becomes the hour of the day and the day of the week, each a point of the
+ * unit circle; dates alone have no hour. Hours and days are those on the clock as written. For
+ * columns named in time, the time itself is a feature too: there offsets are heeded, and a stamp
+ * without one is taken as UTC.
+ */
+
 /* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
 typedef enum frocc_missing {
     FROCC_MISSING_ERROR = 0, /* names file, line and column */
@@ -76,6 +85,8 @@ typedef struct frocc_reader_options {
     size_t n_drop;
     const char *const *categorical; /* text, even where every cell is a number */
     size_t n_categorical;
+    const char *const *time; /* columns of time stamps whose time itself is a feature, too */
+    size_t n_time;
 
     frocc_missing missing;
     int all_numeric;       /* a text cell is an error; saves the learning pass over the data where
@@ -127,7 +138,8 @@ typedef enum frocc_values {
     FROCC_VALUES_BOOL = 3, /* unsigned char: the texts False and True; 0 and 1 where a schema has
                               numbers */
     FROCC_VALUES_TEXT = 4, /* UTF-8; what stands for a missing cell in CSV is one here */
-    FROCC_VALUES_TIME = 5  /* int64_t since 1970-01-01 00:00:00 */
+    FROCC_VALUES_TIME = 5  /* int64_t since 1970-01-01 00:00:00, on the clock that hours are read
+                              off;  where all are midnights, they are dates */
 } frocc_values;
 
 typedef struct frocc_field {
@@ -233,6 +245,10 @@ typedef struct frocc_column_info {
     int is_id;
     size_t n_categories;  /* 0 for numbers; one feature each, and one for values never seen */
     size_t first_feature; /* its first feature; a number has one */
+    size_t n_features;
+    int is_time;       /* of time stamps, with these features: */
+    int has_hour;      /* hour of the day; not of dates alone */
+    int has_seconds;   /* the time itself */
     int tells_missing; /* with FROCC_MISSING_KEEP: its last feature is 1 where the cell is missing,
                           else 0 */
     double filler;     /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
@@ -248,7 +264,14 @@ FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t co
 typedef enum frocc_feature_kind {
     FROCC_FEATURE_NUMBER = 0,
     FROCC_FEATURE_CATEGORY = 1, /* 1 where the text is this one, else 0 */
-    FROCC_FEATURE_MISSING = 2   /* 1 where the cell is missing, else 0 */
+    FROCC_FEATURE_MISSING = 2,  /* 1 where the cell is missing, else 0 */
+    /* Of time stamps: a point of the unit circle for the hour of the day, from midnight, and one
+     * for the day of the week, from Monday, each with its cosine right behind its sine. */
+    FROCC_FEATURE_HOUR_SINE = 3,
+    FROCC_FEATURE_HOUR_COSINE = 4,
+    FROCC_FEATURE_DAY_SINE = 5,
+    FROCC_FEATURE_DAY_COSINE = 6,
+    FROCC_FEATURE_TIME = 7 /* seconds since 1970-01-01T00:00:00Z */
 } frocc_feature_kind;
 
 typedef struct frocc_feature_info {
@@ -263,8 +286,8 @@ FROCC_API frocc_status frocc_schema_feature(const frocc_schema *schema, size_t f
 
 /*
  * The feature's name: the column's; "column=category" and "column=?" for text; "column is missing";
- * the number, from 1, where there are no names. Writes at most size bytes with the zero; *length is
- * without it.
+ * "hour of column (sine)", "day of column (cosine)" and so on for time stamps; the number, from 1,
+ * where there are no names. Writes at most size bytes with the zero; *length is without it.
  */
 FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, size_t feature,
                                                  char *name, size_t size, size_t *length);

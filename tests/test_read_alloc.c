@@ -90,6 +90,7 @@ static void test_csv(void) {
              &o);
     o.missing = FROCC_MISSING_KEEP;
     try_text("a.csv", "id,x,k,y\nr1,1,red,0\nr2,,,1\nr3,5,blue,1\n", &o);
+    try_text("a.csv", "id,x,k,y\nr1,2026-11-18,2026-11-18 07:30,0\nr2,,2026-11-19 08:00Z,1\n", &o);
 }
 
 static void test_libsvm(void) {

@@ -215,7 +215,7 @@ static void compare(const frocc_reader_options *o) {
     const char *const texts[] = {"color", "on", "size", "n"};
     text.categorical = texts;
     text.n_categorical = o->n_categorical > 0 ? 4 : 3;
-    through.n_use = through.n_drop = through.n_categorical = 0;
+    through.n_use = through.n_drop = through.n_categorical = through.n_time = 0;
     table from_text, from_table;
     frocc_schema *schema = NULL, *own = NULL;
     check_ok(read_files(paths, 1, &text, NULL, &from_text, &schema));
@@ -259,6 +259,46 @@ static void test_same_as_text(void) {
     compare(&o);
 }
 
+/* Hours, weekdays and, when asked for, seconds. */
+static void test_times(void) {
+    static const char *const when[] = {"when"};
+    frocc_reader_options o = usual_options();
+    o.n_drop = 0;
+    for (int missing = 0; missing < 2; missing++) {
+        make_data(missing != 0);
+        o.missing = missing != 0 ? FROCC_MISSING_KEEP : FROCC_MISSING_ERROR;
+        o.n_time = 0;
+        compare(&o);
+        o.time = when;
+        o.n_time = 1;
+        compare(&o);
+    }
+    make_data(false);
+    o = usual_options();
+    o.categorical = when;
+    o.n_drop = 0;
+    o.n_categorical = 1;
+    source learn = {.batch = N_ROWS, .n_fields = N_FIELDS};
+    frocc_schema *schema = NULL;
+    frocc_column_info info = {.struct_size = sizeof info};
+    table t;
+    check_ok(read_table(&learn, fields, &o, NULL, &t, &schema));
+    check_ok(frocc_schema_column(schema, 7, &info));
+    check(!info.is_time && info.n_categories == 2, "categorical was not heeded");
+    table_free(&t);
+    frocc_schema_free(schema);
+    for (size_t r = 0; r < N_ROWS; r++)
+        rows.when[r] = 86400000 * (int64_t)r; /* dates alone */
+    o = usual_options();
+    o.n_drop = 0;
+    source dates = {.batch = N_ROWS, .n_fields = N_FIELDS};
+    check_ok(read_table(&dates, fields, &o, NULL, &t, &schema));
+    check_ok(frocc_schema_column(schema, 7, &info));
+    check(info.is_time && !info.has_hour && info.n_features == 2, "midnights have hours");
+    table_free(&t);
+    frocc_schema_free(schema);
+}
+
 static void test_missing(void) {
     frocc_reader_options o = usual_options();
     make_data(true);
@@ -276,6 +316,7 @@ static void test_missing(void) {
 static void test_missing_later(void) {
     frocc_reader_options o = usual_options();
     o.missing = FROCC_MISSING_KEEP;
+    o.n_drop = 0;
     make_data(false);
     source learn = {.batch = N_ROWS, .n_fields = N_FIELDS}, use = learn;
     table from_table, from_text;
@@ -371,7 +412,14 @@ static void test_refused(void) {
     refuse(fields, &o, FROCC_ERR_DATA, "rows.tbl: column 2 ('color') holds texts, more than 2");
     o = usual_options();
     o.n_drop = 0;
+    o.missing = FROCC_MISSING_MEAN;
+    o.all_numeric = 1;
+    static const char *const texts[] = {"color", "on", "size"};
+    o.drop = texts;
+    o.n_drop = 3;
     refuse(fields, &o, FROCC_ERR_DATA, "rows.tbl: column 8 ('when'): it holds times");
+    o = usual_options();
+    o.n_drop = 0;
     own[3].name = "x";
     refuse(own, &o, FROCC_ERR_DATA, "has the name 'x' twice");
     own[3].name = NULL;
@@ -534,6 +582,7 @@ static void test_allocations(void) {
 int main(void) {
     folder = folder_new();
     RUN(test_same_as_text);
+    RUN(test_times);
     RUN(test_missing);
     RUN(test_missing_later);
     RUN(test_categories_in_use);

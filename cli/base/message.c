@@ -65,9 +65,11 @@ static const struct {
     {"n_columns", "--columns"},
     {"ignore_extra", "--ignore-extra"},
     {"max_categories", "--max-categories"},
-    {"name it in drop or as id", "name it in --drop or as --id"},
+    {"by drop = ", "by --drop "},
+    {"by id = ", "by --id "},
     {"named in drop, or as id, label or categorical",
      "named in --drop, or as --id, --label or --categorical"},
+    {"though it is named in time", "though it is named in --time"},
     {"one epsilon, or coarsen the finer one", "one --epsilon"},
 };
 

@@ -55,7 +55,7 @@ static size_t explain_row(cli_explanation *explanation, const worst_row *row) {
     size_t count = largest(blame->gains, blame->n_features, indices, explanation->n_features);
     for (size_t i = 0; i < count; i++) {
         shown_feature shown = show_feature(explanation->scoring->data.schema, indices[i],
-                                           row->values[indices[i]], blame->better[indices[i]]);
+                                           row->values + indices[i], blame->better + indices[i]);
         write_part(explanation, row, "feature", shown.name, short_number(blame->gains[indices[i]]),
                    shown.value, short_number(shown.better));
         free(shown.name);

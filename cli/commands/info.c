@@ -122,6 +122,7 @@ static const char *kind_of(const frocc_column_info *column) {
     return column->is_label       ? "label"
            : column->is_id        ? "id"
            : !column->is_feature  ? "dropped"
+           : column->is_time      ? "time"
            : column->n_categories ? "text"
                                   : "number";
 }
@@ -176,6 +177,10 @@ static void print_column(const frocc_schema *schema, const frocc_column_info *co
     printf("  %-24s %s", column->name ? column->name : plain, kind_of(column));
     if (column->n_categories) {
         printf(" of %zu values", column->n_categories);
+    }
+    if (column->is_time) {
+        printf("%s, day of week%s", column->has_hour ? ", hour of day" : "",
+               column->has_seconds ? ", the time itself" : "");
     }
     if (knows_missing(schema, column)) {
         printf(column->n_categories ? ", one of them missing" : ", or missing");

@@ -33,14 +33,14 @@ typedef struct alert {
     char text[600]; /* the reason */
 } alert;
 
+/* Unless it has been said: features of one column may have one reason. */
 static void add_reason(alert *a, size_t feature) {
-    size_t used = strlen(a->text);
-    if (used) {
-        used += (size_t)snprintf(a->text + used, sizeof a->text - used, "; ");
-    }
-    if (used < sizeof a->text) {
-        say_feature(a->scoring->model, a->scoring->data.schema, feature, a->values, a->blame.better,
-                    a->text + used, sizeof a->text - used);
+    char reason[sizeof a->text - 2];
+    say_feature(a->scoring->model, a->scoring->data.schema, feature, a->values, a->blame.better,
+                reason, sizeof reason);
+    if (!strstr(a->text, reason) && strlen(a->text) + 2 + strlen(reason) < sizeof a->text) {
+        strcat(a->text, *a->text ? "; " : "");
+        strcat(a->text, reason);
     }
 }
 

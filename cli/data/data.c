@@ -17,6 +17,8 @@ static const cli_option data_table[] = {
     {"drop", 0, "COLUMNS", "Columns to leave out, by name or number, separated by commas"},
     {"use", 0, "COLUMNS", "The only columns to use"},
     {"categorical", 0, "COLUMNS", "Columns to treat as text even where all cells are numbers"},
+    {"time", 0, "COLUMNS",
+     "Columns of time stamps to use the time itself of, beside hour and weekday"},
     {"missing", 0, "error|mean|drop|keep",
      "What to do about missing cells; error, or what the model was fitted with. 'keep': missing is "
      "something that a column has, usual or not"},
@@ -175,12 +177,15 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     text_list use = split_commas(schema ? NULL : argument_text(arguments, "use"));
     text_list drop = split_commas(schema ? NULL : argument_text(arguments, "drop"));
     text_list categorical = split_commas(schema ? NULL : argument_text(arguments, "categorical"));
+    text_list time = split_commas(schema ? NULL : argument_text(arguments, "time"));
     options.use = (const char *const *)use.items;
     options.n_use = use.count;
     options.drop = (const char *const *)drop.items;
     options.n_drop = drop.count;
     options.categorical = (const char *const *)categorical.items;
     options.n_categorical = categorical.count;
+    options.time = (const char *const *)time.items;
+    options.n_time = time.count;
     glob_t found;
     expand_paths(paths, n_paths, &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -193,6 +198,7 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     free_list(&use);
     free_list(&drop);
     free_list(&categorical);
+    free_list(&time);
     data->schema = frocc_reader_schema(data->reader);
     data->n_features = frocc_schema_features(data->schema);
     data->has_ids = options.id != NULL;
@@ -272,6 +278,19 @@ static bool is_decimal_comma(const char *text) {
     return strchr(text, ',') && strspn(text, "+-") < length && text[length] == 0;
 }
 
+static void note_times(const frocc_schema *schema) {
+    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
+        frocc_column_info info = {.struct_size = sizeof info};
+        char number[24];
+        check(frocc_schema_column(schema, i, &info), NULL);
+        snprintf(number, sizeof number, "%zu", i + 1);
+        if (info.is_time) {
+            note("time stamps in column %s: %sday of week%s", info.name ? info.name : number,
+                 info.has_hour ? "hour of day, " : "", info.has_seconds ? ", the time itself" : "");
+        }
+    }
+}
+
 void data_note_texts(const frocc_schema *schema) {
     enum { MOST = 5 };
     char list[400] = "", *comma = NULL;
@@ -302,6 +321,7 @@ void data_note_texts(const frocc_schema *schema) {
         note("'%s' is text here; if it is a number, write it with a decimal point", comma);
     }
     free(comma);
+    note_times(schema);
 }
 
 char *data_feature_name(const frocc_schema *schema, size_t feature) {

@@ -53,7 +53,7 @@ void data_check(cli_data *data, frocc_status status, const frocc_rows *view, siz
 /* Back to the first row, for another pass. */
 void data_rewind(cli_data *data);
 
-/* Says which columns were taken for text, and where that looks like a mistake. */
+/* Says which columns were taken for text, and where that looks like a mistake, or for time. */
 void data_note_texts(const frocc_schema *schema);
 
 /* The name of a feature; the caller frees. */

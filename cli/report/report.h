@@ -33,7 +33,8 @@ typedef struct report_reason {
     size_t direction; /* that rejects most clearly, of those that no row before named */
     bool has_direction;
     size_t n_features, features[REPORT_LEADING];
-    double gains[REPORT_LEADING], better[REPORT_LEADING];
+    double gains[REPORT_LEADING];
+    double better[REPORT_LEADING][2]; /* of the feature, and of the next one */
 } report_reason;
 
 typedef struct cli_report {

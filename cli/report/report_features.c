@@ -25,7 +25,10 @@ static void explain_row(cli_report *report, cli_blame *blame, size_t i) {
     reason->n_features = largest(blame->gains, blame->n_features, reason->features, REPORT_LEADING);
     for (size_t k = 0; k < reason->n_features; k++) {
         reason->gains[k] = blame->gains[reason->features[k]];
-        reason->better[k] = blame->better[reason->features[k]];
+        const double *better = blame->better + reason->features[k];
+        const bool is_last = reason->features[k] + 1 == blame->n_features;
+        reason->better[k][0] = better[0];
+        reason->better[k][1] = is_last ? 0 : better[1];
     }
     for (size_t j = 0; j < blame->n_features; j++) {
         report->feature_gains[j] += blame->gains[j];

@@ -233,7 +233,7 @@ static void write_worst_row(const cli_report *report, cli_page *page, const wors
                 report->scoring.info.n_directions);
     for (size_t i = 0; i < reason->n_features; i++) {
         shown_feature shown = show_feature(report->scoring.data.schema, reason->features[i],
-                                           row->values[reason->features[i]], reason->better[i]);
+                                           row->values + reason->features[i], reason->better[i]);
         page_format(page,
                     "<span class=\"feature\"><span class=\"bar\" style=\"width:%.0fpx\"></span>",
                     40 * reason->gains[i] / reason->gains[0]);

@@ -30,19 +30,49 @@ static char *column_name(const frocc_schema *schema, size_t column) {
     return must_copy(info.name ? info.name : number);
 }
 
-shown_feature show_feature(const frocc_schema *schema, size_t feature, double value,
-                           double better) {
-    static const char missing[] = " is missing";
+/* Three texts as one; the caller frees. */
+static char *join(const char *first, const char *middle, const char *last) {
+    size_t size = strlen(first) + strlen(middle) + strlen(last) + 1;
+    char *all = must_allocate(size, 1);
+    snprintf(all, size, "%s%s%s", first, middle, last);
+    return all;
+}
+
+static bool is_hour(frocc_feature_kind kind) {
+    return kind == FROCC_FEATURE_HOUR_SINE;
+}
+
+static bool is_turn(frocc_feature_kind kind) {
+    return is_hour(kind) || kind == FROCC_FEATURE_DAY_SINE;
+}
+
+/* The hour, or the day from 0, that a point of the circle stands for. */
+static double place_of(const double point[2], frocc_feature_kind kind) {
+    const double turn = atan2(point[0], point[1]) / 6.283185307179586;
+    const double places = is_hour(kind) ? 24 : 7;
+    const double fine = is_hour(kind) ? 60 : 1; /* minutes */
+    const double place = round((turn < 0 ? turn + 1 : turn) * places * fine) / fine;
+    return place >= places ? 0 : place;
+}
+
+shown_feature show_feature(const frocc_schema *schema, size_t feature, const double *value,
+                           const double *better) {
     const frocc_feature_info info = describe(schema, feature);
-    if (!stands_for_missing(&info, value)) {
-        return (shown_feature){data_feature_name(schema, feature), value, better,
-                               info.kind == FROCC_FEATURE_MISSING && value != 0};
+    char *column = column_name(schema, info.column);
+    shown_feature shown = {.value = *value, .better = *better};
+    if (stands_for_missing(&info, *value)) {
+        shown = (shown_feature){join(column, " is missing", ""), 1, 0, true};
+    } else if (is_turn(info.kind)) {
+        const double first = is_hour(info.kind) ? 0 : 1;
+        shown.name = join(is_hour(info.kind) ? "hour" : "day", " of ", column);
+        shown.value = first + place_of(value, info.kind);
+        shown.better = first + place_of(better, info.kind);
+    } else {
+        shown.name = data_feature_name(schema, feature);
+        shown.is_missing = info.kind == FROCC_FEATURE_MISSING && *value != 0;
     }
-    char *name = column_name(schema, info.column);
-    size_t length = strlen(name);
-    name = must_resize(name, length + sizeof missing, 1);
-    memcpy(name + length, missing, sizeof missing);
-    return (shown_feature){name, 1, 0, true};
+    free(column);
+    return shown;
 }
 
 /* ---- In words -------------------------------------------------------------------------------- */
@@ -54,17 +84,63 @@ static const char *show(double value, char text[FROCC_NUMBER_SIZE]) {
     return text;
 }
 
+static int days_of_year(int year) {
+    return 365 + (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+}
+
+/* A time as ISO 8601 has it, to the second. */
+static const char *show_time(double seconds, char text[FROCC_NUMBER_SIZE]) {
+    int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}, year = 1970, month = 0;
+    if (!(fabs(seconds) < 6e10)) { /* about the year 1 */
+        return show(seconds, text);
+    }
+    const double whole = round(seconds);
+    int days = (int)floor(whole / 86400), clock = (int)(whole - 86400.0 * days);
+    for (; days < 0; days += days_of_year(year)) {
+        year--;
+    }
+    for (; days >= days_of_year(year); year++) {
+        days -= days_of_year(year);
+    }
+    lengths[1] += days_of_year(year) - 365;
+    for (; days >= lengths[month]; month++) {
+        days -= lengths[month];
+    }
+    char all[100];
+    snprintf(all, sizeof all, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, days + 1,
+             clock / 3600, clock / 60 % 60, clock % 60);
+    snprintf(text, FROCC_NUMBER_SIZE, "%.31s", all);
+    return text;
+}
+
+/* show, or show_time. */
+typedef const char *show_fn(double value, char text[FROCC_NUMBER_SIZE]);
+
 static void say_number(const frocc_model *model, const char *name, size_t feature, double value,
-                       double better, char *text, size_t size) {
+                       double better, show_fn *in_words, char *text, size_t size) {
     char now[FROCC_NUMBER_SIZE], first[FROCC_NUMBER_SIZE], last[FROCC_NUMBER_SIZE];
     double low, high;
-    show(value, now);
+    in_words(value, now);
     if (frocc_model_feature_range(model, feature, &low, &high) == FROCC_OK &&
         (value < low || value > high)) {
-        snprintf(text, size, "%s is %s, usually %s to %s", name, now, show(low, first),
-                 show(high, last));
+        snprintf(text, size, "%s is %s, usually %s to %s", name, now, in_words(low, first),
+                 in_words(high, last));
     } else {
-        snprintf(text, size, "%s is %s, %s would be usual", name, now, show(better, first));
+        snprintf(text, size, "%s is %s, %s would be usual", name, now, in_words(better, first));
+    }
+}
+
+static void say_turn(const char *column, frocc_feature_kind kind, const double *value,
+                     const double *better, char *text, size_t size) {
+    static const char *const days[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                       "Friday", "Saturday", "Sunday"};
+    const double now = place_of(value, kind), usual = place_of(better, kind);
+    if (is_hour(kind)) {
+        snprintf(text, size, "hour of %s is %02d:%02d, %02d:%02d would be usual", column, (int)now,
+                 (int)round(now * 60) % 60, (int)usual, (int)round(usual * 60) % 60);
+    } else {
+        snprintf(text, size, "day of %s is %s, %s would be usual", column, days[(int)now],
+                 days[(int)usual]);
     }
 }
 
@@ -95,8 +171,11 @@ void say_feature(const frocc_model *model, const frocc_schema *schema, size_t fe
         snprintf(text, size, "%s is missing, %s would be usual", column, name);
     } else if (info.kind == FROCC_FEATURE_CATEGORY) {
         snprintf(text, size, "%s would be usual", name);
+    } else if (is_turn(info.kind)) {
+        say_turn(column, info.kind, values + feature, better + feature, text, size);
     } else {
-        say_number(model, name, feature, values[feature], better[feature], text, size);
+        say_number(model, name, feature, values[feature], better[feature],
+                   info.kind == FROCC_FEATURE_TIME ? show_time : show, text, size);
     }
     free(name);
     free(column);

@@ -14,9 +14,13 @@ typedef struct shown_feature {
     bool is_missing; /* the name says all */
 } shown_feature;
 
-/* As it is but for a cell that is missing where none was: that is shown as "NAME is missing", 1
- * where 0 would be better, however far outside the value is that stands for it. */
-shown_feature show_feature(const frocc_schema *schema, size_t feature, double value, double better);
+/*
+ * As it is, but a cell that is missing where none was is "NAME is missing", 1 where 0 would be
+ * better, however far outside the value is that stands for it; and of time stamps, an hour is 0 to
+ * 24 and a day 1, Monday, to 7. value and better point into the row, at the feature.
+ */
+shown_feature show_feature(const frocc_schema *schema, size_t feature, const double *value,
+                           const double *better);
 
 /* Why a feature of a row counts against it, in words: with what would be usual, or a range. values
  * and better are of the whole row. Writes at most size bytes with the zero. */

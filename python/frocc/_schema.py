@@ -25,7 +25,7 @@ MAX_CATEGORIES = 1000
 _HEAD = struct.Struct("<IBBBBQQ")
 _COLUMN = struct.Struct("<BBd")
 #: Kinds of a column, as in the file; 0 is a number.
-_TEXT, _TELLS_MISSING = 1, 2
+_TEXT, _TELLS_MISSING, _TIME, _HOUR, _SECONDS = 1, 2, 4, 8, 16
 
 #: What the feature of texts never seen is where a text is missing and none was before.
 _MISSING_TEXT = 64.0
@@ -40,18 +40,20 @@ class Column(NamedTuple):
     role: int = FEATURE
     mean: float = 0.0  # what a missing number is read as
     categories: tuple[str, ...] | None = None  # None: numbers
-    tells_missing: bool = False  # of numbers: a second feature is 1 where the cell is missing
+    tells_missing: bool = False  # its last feature is 1 where the cell is missing
+    time: int = 0  # of time stamps: _TIME, with _HOUR and _SECONDS
 
     @property
     def n_features(self) -> int:
         """The features that it becomes: a number one, a text one a category and one for others.
 
-        A number that may be missing has two.
+        A time stamp has two for its day, and may have two for its hour and one for itself; one more
+        tells what is missing.
         """
         if self.role != FEATURE:
             return 0
         if self.categories is None:
-            return 2 if self.tells_missing else 1
+            return len(list(_names(self)))
         return len(self.categories) + 1
 
 
@@ -88,7 +90,8 @@ class Schema(NamedTuple):
                 (count,) = _LENGTH.unpack_from(data, at)
                 at += _LENGTH.size
                 categories = tuple(text() for _ in range(count))
-            columns.append(Column(name, role, mean, categories, kind == _TELLS_MISSING))
+            tells, time = bool(kind & _TELLS_MISSING), kind & ~(_TEXT | _TELLS_MISSING)
+            columns.append(Column(name, role, mean, categories, tells, time))
         return cls(tuple(columns), missing, bool(sparse), base)
 
     def to_bytes(self) -> bytes:
@@ -99,7 +102,7 @@ class Schema(NamedTuple):
         ]  # fmt: skip
         for column in self.columns:
             is_text = column.categories is not None
-            kind = _TEXT if is_text else _TELLS_MISSING if column.tells_missing else 0
+            kind = is_text * _TEXT | column.tells_missing * _TELLS_MISSING | column.time
             parts += [_COLUMN.pack(column.role, kind, column.mean), _packed(column.name or "")]
             if column.categories is not None:
                 parts += [_LENGTH.pack(len(column.categories)), *map(_packed, column.categories)]
@@ -130,7 +133,8 @@ class Schema(NamedTuple):
     @property
     def needs_encoding(self) -> bool:
         """Whether rows are not simply the columns."""
-        return self.has_text or self.missing in (MISSING_MEAN, MISSING_KEEP)
+        has_time = any(column.time for column in self.features)
+        return self.has_text or has_time or self.missing in (MISSING_MEAN, MISSING_KEEP)
 
     def feature_names(self) -> list[str]:
         """Names of what the model sees, as the command has them."""
@@ -165,6 +169,11 @@ class Schema(NamedTuple):
         rows = np.zeros((len(frame), self.n_features))
         first = 0
         for column in self.features:
+            if column.time:
+                raise ValueError(
+                    f"column {column.name!r} has time stamps in the model; score files with the "
+                    "command, or fit here without it"
+                )
             if column.categories is None:
                 numbers, missing = self._numbers(column, frame[column.name])
                 rows[:, first] = numbers
@@ -204,8 +213,13 @@ def _packed(text: str) -> bytes:
 
 
 def _names(column: Column) -> Iterator[str]:
+    if column.time:
+        if column.time & _HOUR:
+            yield from (f"hour of {column.name} ({axis})" for axis in ("sine", "cosine"))
+        yield from (f"day of {column.name} ({axis})" for axis in ("sine", "cosine"))
     if column.categories is None:
-        yield column.name or ""
+        if not column.time or column.time & _SECONDS:
+            yield column.name or ""
         if column.tells_missing:
             yield f"{column.name} is missing"
     else:

@@ -129,6 +129,7 @@ enum frocc__action {
     FROCC__TO_NUMBER = 0,  /* to feature number feature */
     FROCC__TO_CATEGORY,    /* one-hot from feature on */
     FROCC__TO_NUMBER_TOLD, /* a number, and behind it whether it is missing */
+    FROCC__TO_TIME,        /* what a time stamp becomes, from feature on */
     FROCC__TO_LABEL,
     FROCC__TO_ID,
     FROCC__TO_NOTHING,
@@ -138,8 +139,8 @@ enum frocc__action {
 typedef struct frocc__target {
     enum frocc__action action;
     size_t feature;
-    double filler; /* of a missing number */
-    const frocc__vocab *vocab;
+    double filler;                      /* of a missing number */
+    const struct frocc__column *column; /* of the schema; NULL where all are plain numbers */
 } frocc__target;
 
 typedef struct frocc__plan {
@@ -175,9 +176,11 @@ typedef struct frocc__survey {
     size_t n_columns;
     bool values; /* whether it learns from the values of numbers, not only what is a number */
     struct frocc__finding {
-        bool text, missing;  /* whether any cell is */
-        double low, high;    /* of the values, where the survey learns values */
-        uint64_t first_line; /* of the first text, and its file; for messages */
+        bool text;                  /* whether any cell is */
+        bool has_hour;              /* whether any time stamp is more than a date */
+        uint64_t n_missing, n_time; /* cells that are missing, and time stamps */
+        double low, high;           /* of the values, where the survey learns values */
+        uint64_t first_line;        /* of the first text, and its file; for messages */
         size_t first_file;
         char first_text[40];
         size_t merged; /* how much of vocab the others know already */
@@ -190,6 +193,9 @@ typedef struct frocc__survey {
 } frocc__survey;
 
 frocc_status frocc__surveys_new(size_t n_columns, int count, bool values, frocc__survey **surveys);
+/* A survey's learning pass meets a time stamp. */
+struct frocc__time_stamp;
+void frocc__finding_time(struct frocc__finding *finding, const struct frocc__time_stamp *stamp);
 /* A survey's learning pass meets a value of a column. */
 void frocc__survey_add(frocc__survey *survey, size_t column, double value);
 /* Makes the first know all the texts; fails when a column has too many. */
@@ -313,6 +319,7 @@ frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *
 frocc_status frocc__table_open(const frocc_table *source, const char *name,
                                const frocc_reader_options *options, frocc__input **input);
 bool frocc__table_holds_text(const frocc__input *input, size_t column);
+bool frocc__table_holds_times(const frocc__input *input, size_t column);
 /* A callback has failed, perhaps with a sentence. */
 frocc_status frocc__table_failed(const char *name, frocc_status status, const char *error);
 

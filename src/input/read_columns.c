@@ -130,6 +130,10 @@ static frocc_status set_roles(const frocc__input *input, const frocc_reader_opti
     FROCC_TRY(mark_all(input, "categorical", o->categorical, o->n_categorical, marks));
     for (size_t i = 0; i < n; i++)
         schema->columns[i].text = marks[i] && schema->columns[i].role == FROCC__FEATURE;
+    memset(marks, 0, n * sizeof *marks);
+    FROCC_TRY(mark_all(input, "time", o->time, o->n_time, marks));
+    for (size_t i = 0; i < n; i++)
+        schema->columns[i].seconds = marks[i];
     return FROCC_OK;
 }
 
@@ -191,7 +195,7 @@ frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_o
                                  frocc_schema **schema) {
     bool plain = input->names == NULL && !input->text && !frocc__fills_missing(options->missing) &&
                  options->label == NULL && options->id == NULL && options->n_use == 0 &&
-                 options->n_drop == 0 && options->n_categorical == 0;
+                 options->n_drop == 0 && options->n_categorical == 0 && options->n_time == 0;
     frocc_schema *s = NULL;
     FROCC_TRY(frocc__schema_new(input->n_columns, !plain, &s));
     s->missing = options->missing;

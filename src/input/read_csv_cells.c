@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/read_csv.h"
+#include "schema/time_stamp.h"
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
@@ -92,16 +93,39 @@ static bool is_infinity(const char *text, size_t length) {
     return false;
 }
 
+static void store_all(const struct frocc__csv_parser *s, size_t feature, const double *values,
+                      size_t count) {
+    for (size_t i = 0; i < count; i++)
+        store(s, feature + i, values[i]);
+}
+
+static frocc_status take_time(struct frocc__csv_parser *s, size_t column, const char *at,
+                              const frocc__cell *cell) {
+    const frocc__target *target = &s->plan->targets[column];
+    frocc__time_stamp stamp;
+    double features[FROCC__TIME_FEATURES];
+    if (!frocc__time_stamp_read(cell->text, cell->length, &stamp))
+        return cell_error(s, at, column, cell->text, cell->length,
+                          "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
+                          "other rows of the column or the data the model was fitted on");
+    store_all(s, target->feature, features, frocc__time_features(target->column, &stamp, features));
+    return FROCC_OK;
+}
+
 /* A missing cell of a feature. */
 static frocc_status take_missing(struct frocc__csv_parser *s, size_t column, const char *at,
                                  const frocc__cell *cell) {
     const frocc__target *target = &s->plan->targets[column];
+    double features[FROCC__TIME_FEATURES];
     if (s->plan->missing == FROCC_MISSING_ERROR)
         return missing_error(s, at, column, cell->text, cell->length);
     if (s->plan->missing == FROCC_MISSING_DROP)
         s->drop = true;
     if (s->survey != NULL)
-        s->survey->columns[target->feature].missing = true;
+        s->survey->columns[target->feature].n_missing++;
+    if (target->action == FROCC__TO_TIME)
+        store_all(s, target->feature, features,
+                  frocc__missing_time(target->column, s->plan->missing, features));
     if (target->action == FROCC__TO_NUMBER || target->action == FROCC__TO_NUMBER_TOLD)
         store(s, target->feature, s->survey != NULL ? (double)NAN : target->filler);
     if (target->action == FROCC__TO_NUMBER_TOLD)
@@ -133,8 +157,11 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
         return cell_error(s, at, column, cell->text, cell->length,
                           "is infinite; expected a finite number");
     if (s->survey != NULL && !s->job->numbers_only) {
+        frocc__time_stamp stamp = {.seconds = (double)NAN};
         found_text(s, column, at, cell->text, cell->length);
-        store(s, feature, (double)NAN);
+        if (frocc__time_stamp_read(cell->text, cell->length, &stamp))
+            frocc__finding_time(&s->survey->columns[feature], &stamp);
+        store(s, feature, stamp.seconds);
         return FROCC_OK;
     }
     return cell_error(s, at, column, cell->text, cell->length,
@@ -145,14 +172,15 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
 /* cell is NULL where the text is missing. */
 static void take_category(struct frocc__csv_parser *s, const frocc__target *target,
                           const frocc__cell *cell) {
-    const size_t size = frocc__csv_value_size(s->plan), unseen = target->vocab->count;
+    const size_t size = frocc__csv_value_size(s->plan);
+    const frocc__vocab *vocab = &target->column->vocab;
     const bool keeps = s->plan->missing == FROCC_MISSING_KEEP;
-    size_t slot = cell != NULL ? frocc__vocab_find(target->vocab, cell->text, cell->length)
-                  : keeps      ? frocc__vocab_find(target->vocab, "", 0)
+    size_t slot = cell != NULL ? frocc__vocab_find(vocab, cell->text, cell->length)
+                  : keeps      ? frocc__vocab_find(vocab, "", 0)
                                : FROCC__NOT_FOUND;
     const bool known = slot != FROCC__NOT_FOUND;
-    memset(s->row + target->feature * size, 0, (unseen + 1) * size);
-    store(s, target->feature + (known ? slot : unseen),
+    memset(s->row + target->feature * size, 0, (vocab->count + 1) * size);
+    store(s, target->feature + (known ? slot : vocab->count),
           cell == NULL && keeps && !known ? FROCC__MISSING_TEXT : 1);
 }
 
@@ -184,6 +212,8 @@ static frocc_status take_cell(struct frocc__csv_parser *s, size_t column, const 
     case FROCC__TO_CATEGORY:
         take_category(s, target, missing ? NULL : cell);
         return FROCC_OK;
+    case FROCC__TO_TIME:
+        return missing ? FROCC_OK : take_time(s, column, at, cell);
     case FROCC__TO_VOCAB:
         if (missing && s->plan->missing != FROCC_MISSING_KEEP)
             return FROCC_OK;

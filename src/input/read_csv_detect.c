@@ -4,9 +4,10 @@
  *
  * Separator: the first of tab ; | , and space that cuts every row of the sample into the same
  * number of cells, at least two; a semicolon comes before the comma because of decimal commas, the
- * space comes last because of texts. Header: the first row has text where the second has a number,
- * or no number at all. Where a model says what the columns are, it is one that has their names, or
- * text where the model has numbers; so that of a pipe that is alive the first line is enough.
+ * space comes last because of texts. Header: the first row has text where the second has a number
+ * or a time stamp, or neither at all. Where a model says what the columns are, it is one that has
+ * their names, or text where the model has numbers or times; so that of a pipe that is alive the
+ * first line is enough.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "base/status.h"
 #include "input/read.h"
 #include "numbers/number.h"
+#include "schema/time_stamp.h"
 
 #define SAMPLE_SIZE ((size_t)1 << 16)
 #define SAMPLE_ROWS 50
@@ -168,13 +170,16 @@ static frocc_status take_sample(frocc__stream *stream, bool one_row, struct samp
 
 /* ---- Separator ------------------------------------------------------------------------------- */
 
-enum kind { NUMBER, MISSING, TEXT };
+enum kind { NUMBER, MISSING, TIME, TEXT };
 
 static enum kind kind_of(const frocc__cell *cell) {
     double value;
+    frocc__time_stamp stamp;
     if (frocc__is_missing(cell->text, cell->length))
         return MISSING;
-    return frocc__parse_f64(cell->text, cell->length, &value) ? NUMBER : TEXT;
+    if (frocc__parse_f64(cell->text, cell->length, &value))
+        return NUMBER;
+    return frocc__time_stamp_read(cell->text, cell->length, &stamp) ? TIME : TEXT;
 }
 
 /* How many cells each sampled row has; 0 when they differ. *first: in the first row. */
@@ -207,8 +212,8 @@ static bool mostly_numbers(const struct sample *s, const char *rows) {
             if (p == NULL)
                 return false;
             enum kind kind = kind_of(&cell);
-            numbers += kind != TEXT;
-            texts += kind == TEXT;
+            numbers += kind < TIME;
+            texts += kind >= TIME;
             p = frocc__skip_blanks(p, ' ');
         }
         p = next_row(next_line(p, s->end), s->end);
@@ -254,10 +259,12 @@ static frocc_status kinds_of_row(const char *p, const char *end, char separator,
 static bool looks_like_header(const enum kind *first, const enum kind *second, size_t count) {
     bool any_text = false, any_number = false;
     for (size_t i = 0; i < count; i++) {
-        if (first[i] == TEXT && second != NULL && second[i] == NUMBER)
+        if (first[i] == TEXT && second != NULL && (second[i] == NUMBER || second[i] == TIME))
             return true;
+        if (first[i] == TIME && second != NULL && second[i] == NUMBER)
+            return true; /* columns may be called by dates */
         any_text = any_text || first[i] == TEXT;
-        any_number = any_number || first[i] == NUMBER;
+        any_number = any_number || first[i] == NUMBER || first[i] == TIME;
     }
     return any_text && !any_number;
 }
@@ -305,11 +312,13 @@ static bool header_by_schema(const frocc_schema *schema, const enum kind *first,
         return false;
     *header = false;
     for (size_t i = 0; i < count; i++) {
-        bool is_number = schema->columns == NULL ||
-                         (schema->columns[i].role == FROCC__FEATURE && !schema->columns[i].text);
+        const struct frocc__column *c = schema->columns == NULL ? NULL : &schema->columns[i];
+        bool is_number = c == NULL || (c->role == FROCC__FEATURE && !c->text);
+        bool is_time = c != NULL && (c->time || c->role != FROCC__FEATURE);
         any_text = any_text || first[i] == TEXT;
-        any_number = any_number || first[i] == NUMBER;
-        *header = *header || (first[i] == TEXT && is_number);
+        any_number = any_number || first[i] == NUMBER || first[i] == TIME;
+        *header = *header || (first[i] == TEXT && is_number) ||
+                  (first[i] == TIME && is_number && !is_time);
     }
     *header = *header || (any_text && !any_number);
     return true;

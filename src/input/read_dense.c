@@ -79,7 +79,7 @@ static frocc_status take_text(frocc__row_buffer *buffer, double value, bool labe
 
 static void survey_value(frocc__survey *survey, size_t column, double value) {
     if (isnan(value))
-        survey->columns[column].missing = true;
+        survey->columns[column].n_missing++;
     else if (survey->values)
         frocc__survey_add(survey, column, value);
 }

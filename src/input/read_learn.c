@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A schema learnt from the data. Its columns come from the first file. A pass over the data tells
- * which columns hold text and what stands for missing numbers, where they are filled in; a second
- * pass, only where text was found in columns that were not known to have it, collects the texts.
- * Everything learnt is independent of the order of the rows.
+ * which columns hold text or time stamps and what stands for missing numbers, where they are filled
+ * in; a second pass, only where text was found in columns that were not known to have it, collects
+ * the texts. Everything learnt is independent of the order of the rows.
  *
  * The first pass reads rows and keeps them as long as all cells are numbers, as they mostly are to
  * the end; behind that it only looks. Rows that turn out to have texts are not kept.
@@ -78,19 +78,29 @@ static frocc_status learn_filler(const frocc_reader *r, size_t i, frocc__survey 
             FROCC_ERR_DATA,
             &(frocc__where){.file = r->paths[0], .column = i + 1, .column_name = column->name},
             "it has no value at all, so it has no mean; drop it");
-    if (keeps && !finding->missing)
+    if (keeps && finding->n_missing == 0)
         column->filler = frocc__far_outside(finding->low, finding->high);
-    column->tells_missing = keeps && (finding->missing || isnan(column->filler));
+    column->tells_missing = keeps && (finding->n_missing > 0 || isnan(column->filler));
     if (column->tells_missing || !keeps)
         column->filler = found->sums[i].count == 0 ? 0.0 : frocc__sum_mean(&found->sums[i]);
     return FROCC_OK;
+}
+
+/* Rows that were kept had numbers in all columns. */
+static void learn_kind(const frocc_reader *r, size_t i, const frocc__survey *found) {
+    struct frocc__column *column = &r->schema->columns[i];
+    const struct frocc__finding *finding = &found->columns[i];
+    column->time = !column->text && finding->n_time > 0 && r->kept.count == 0 &&
+                   finding->n_time + finding->n_missing == found->n_rows;
+    column->hour = column->time && finding->has_hour;
+    column->text = column->text || (finding->text && !column->time);
 }
 
 static frocc_status learn_kinds(frocc_reader *r, frocc__survey *found) {
     FROCC_TRY(learn_texts(r, found));
     for (size_t i = 0; i < r->schema->n_columns; i++) {
         struct frocc__column *column = &r->schema->columns[i];
-        column->text = column->text || found->columns[i].text;
+        learn_kind(r, i, found);
         if (column->role == FROCC__FEATURE && !column->text && found->values)
             FROCC_TRY(learn_filler(r, i, found));
     }
@@ -134,12 +144,23 @@ static bool has_new_texts(const frocc_schema *schema) {
     return false;
 }
 
+/* Whether a feature of a table holds times, which may be dates alone. */
+static bool holds_times(const frocc_reader *r) {
+    for (size_t i = 0; i < r->schema->n_columns; i++)
+        if (r->schema->columns[i].role == FROCC__FEATURE && !r->schema->columns[i].text &&
+            frocc__table_holds_times(r->input, i))
+            return true;
+    return false;
+}
+
 /* Whether a pass over the data can find out anything. */
 static bool needs_pass(const frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     if (frocc__fills_missing(o->missing) || o->n_categorical > 0)
         return true;
-    return r->input->knows_kinds ? has_new_texts(r->schema) : r->input->text && !o->all_numeric;
+    if (r->input->knows_kinds)
+        return has_new_texts(r->schema) || (!o->all_numeric && holds_times(r));
+    return r->input->text && !o->all_numeric;
 }
 
 /* Which columns hold text, and their texts; what stands for missing numbers. */
@@ -157,6 +178,20 @@ static frocc_status learn_columns(frocc_reader *r) {
     return survey(r, FROCC__LEARN_TEXTS, n, learn_texts);
 }
 
+/* Columns whose time itself was asked for have one. */
+static frocc_status check_times(const frocc_reader *r) {
+    for (size_t i = 0; r->schema->columns != NULL && i < r->schema->n_columns; i++) {
+        const struct frocc__column *column = &r->schema->columns[i];
+        char shown[FROCC__COLUMN_SIZE];
+        if (column->seconds && !column->time)
+            return frocc__fail(FROCC_ERR_ARGUMENT,
+                               "%s: %s is not of time stamps only, such as 2026-11-18T07:01:02, "
+                               "though it is named in time; leave it out there",
+                               r->paths[0], frocc__show_column(column->name, i, shown));
+    }
+    return FROCC_OK;
+}
+
 frocc_status frocc__reader_learn(frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     FROCC_TRY(frocc__reader_open_file(r));
@@ -166,5 +201,6 @@ frocc_status frocc__reader_learn(frocc_reader *r) {
     FROCC_TRY(frocc__schema_start(r->input, o, &r->schema));
     if (needs_pass(r))
         FROCC_TRY(learn_columns(r));
+    FROCC_TRY(check_times(r));
     return frocc__schema_finish(r->schema);
 }

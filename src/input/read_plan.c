@@ -120,25 +120,28 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
     }
     if (!feature)
         return FROCC_OK;
-    bool text = schema->columns != NULL && schema->columns[column].text;
-    if (text && !input->text)
+    const struct frocc__column *c = schema->columns != NULL ? &schema->columns[column] : NULL;
+    bool text = c != NULL && c->text, time = c != NULL && c->time;
+    if ((text || time) && !input->text)
         return frocc__fail(FROCC_ERR_SHAPE,
-                           "%s: the model has texts in %s; this file has only "
+                           "%s: the model has %s in %s; this file has only "
                            "numbers",
-                           input->name, frocc__show_column(name, position, where));
+                           input->name, text ? "texts" : "time stamps",
+                           frocc__show_column(name, position, where));
     if (purpose != FROCC__READ_ROWS) {
         if (text || purpose == FROCC__LEARN_KINDS)
             target->action = text ? FROCC__TO_VOCAB : FROCC__TO_NUMBER;
         return FROCC_OK;
     }
-    target->action = text ? FROCC__TO_CATEGORY : FROCC__TO_NUMBER;
-    if (schema->columns != NULL) {
-        const struct frocc__column *c = &schema->columns[column];
-        if (c->tells_missing)
-            target->action = FROCC__TO_NUMBER_TOLD;
+    target->action = FROCC__TO_NUMBER;
+    if (c != NULL) {
+        target->action = text               ? FROCC__TO_CATEGORY
+                         : time             ? FROCC__TO_TIME
+                         : c->tells_missing ? FROCC__TO_NUMBER_TOLD
+                                            : FROCC__TO_NUMBER;
         target->feature = c->first_feature;
         target->filler = c->filler;
-        target->vocab = &c->vocab;
+        target->column = c;
     }
     return FROCC_OK;
 }
@@ -169,10 +172,14 @@ static frocc_status make_targets(const frocc_schema *schema, const frocc__input 
 
 static frocc_status check_sparse(const frocc_schema *schema, const frocc__input *input) {
     for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++)
-        if (schema->columns[i].text || schema->columns[i].tells_missing)
-            return frocc__fail(
-                FROCC_ERR_SHAPE, "%s: is a sparse file of numbers; the model has %s in column %zu",
-                input->name, schema->columns[i].text ? "texts" : "missing cells", i + 1);
+        if (frocc__column_features(&schema->columns[i]) > 1)
+            return frocc__fail(FROCC_ERR_SHAPE,
+                               "%s: is a sparse file of numbers; the model has %s in column %zu",
+                               input->name,
+                               schema->columns[i].text   ? "texts"
+                               : schema->columns[i].time ? "time stamps"
+                                                         : "missing cells",
+                               i + 1);
     return FROCC_OK;
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the threads of a learning pass find out, and how it becomes one. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/read.h"
+#include "schema/time_stamp.h"
 
 frocc_status frocc__surveys_new(size_t n_columns, int count, bool values, frocc__survey **surveys) {
     frocc__survey *s = frocc__alloc((size_t)count, sizeof *s);
@@ -34,6 +36,11 @@ void frocc__surveys_free(frocc__survey *s, int count) {
     frocc__free(s);
 }
 
+void frocc__finding_time(struct frocc__finding *finding, const frocc__time_stamp *stamp) {
+    finding->n_time++;
+    finding->has_hour |= stamp->has_hour;
+}
+
 void frocc__survey_add(frocc__survey *s, size_t column, double value) {
     struct frocc__finding *finding = &s->columns[column];
     const bool first = s->sums[column].count == 0;
@@ -46,10 +53,16 @@ static frocc_status too_many(const frocc_schema *schema, size_t column, size_t l
                              const char *file) {
     const frocc__where where = {
         .file = file, .column = column + 1, .column_name = schema->columns[column].name};
-    char shown[FROCC__COLUMN_SIZE];
-    frocc__set_error("%s: %s holds texts, more than %zu different ones; name it in drop or as id, "
-                     "or give a larger max_categories",
-                     file, frocc__show_column(where.column_name, column, shown), limit);
+    const char *name = where.column_name;
+    char shown[FROCC__COLUMN_SIZE], told[FROCC__SHOWN_SIZE];
+    /* The name, where it can be written so; its number will do as well. */
+    if (name == NULL || *name == '\0' || strlen(name) >= sizeof told ||
+        strcspn(name, " ,'\"\\$`;|&<>()*?[]#~!{}") < strlen(name) ||
+        strcmp(frocc__show(name, strlen(name), told), name) != 0)
+        snprintf(told, sizeof told, "%zu", column + 1);
+    frocc__set_error("%s: %s holds texts, more than %zu different ones; leave it out by drop = %s, "
+                     "or, where it names the rows, by id = %s; or give a larger max_categories",
+                     file, frocc__show_column(name, column, shown), limit, told, told);
     frocc__error_is_at(&where);
     return FROCC_ERR_DATA;
 }
@@ -85,7 +98,9 @@ static void merge_values(struct frocc__finding *into, const struct frocc__findin
 static void merge_finding(struct frocc__finding *into, const struct frocc__finding *from) {
     bool earlier = from->first_file < into->first_file ||
                    (from->first_file == into->first_file && from->first_line < into->first_line);
-    into->missing |= from->missing;
+    into->n_missing += from->n_missing;
+    into->n_time += from->n_time;
+    into->has_hour |= from->has_hour;
     if (from->text && (!into->text || earlier)) {
         into->text = true;
         into->first_file = from->first_file;

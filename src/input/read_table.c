@@ -220,3 +220,7 @@ bool frocc__table_holds_text(const frocc__input *input, size_t column) {
     const frocc_values kind = ((const struct frocc__table *)input)->source.fields[column].kind;
     return kind == FROCC_VALUES_TEXT || kind == FROCC_VALUES_BOOL;
 }
+
+bool frocc__table_holds_times(const frocc__input *input, size_t column) {
+    return ((const struct frocc__table *)input)->source.fields[column].kind == FROCC_VALUES_TIME;
+}

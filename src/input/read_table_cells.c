@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "input/read_table.h"
 #include "numbers/number.h"
+#include "schema/time_stamp.h"
 
 typedef struct frocc__strip strip;
 
@@ -177,16 +178,25 @@ static void store(const strip *s, size_t row, size_t feature, double value) {
         ((double *)buffer->values)[position] = value;
 }
 
+static void store_all(const strip *s, size_t row, const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        store(s, row, target_of(s)->feature + i, values[i]);
+}
+
 /* A missing cell of a feature. */
 static frocc_status take_missing(const strip *s, size_t row) {
     const frocc__target *target = target_of(s);
+    double features[FROCC__TIME_FEATURES];
     if (s->job->plan->missing == FROCC_MISSING_ERROR)
         return cell_error(
             s, row, "the cell is missing; expected a value (try missing = keep, mean or drop)");
     if (s->job->plan->missing == FROCC_MISSING_DROP)
         s->table->drop[row - s->first] = 1;
     if (s->job->surveys != NULL)
-        s->job->surveys->columns[target->feature].missing = true;
+        s->job->surveys->columns[target->feature].n_missing++;
+    else if (target->action == FROCC__TO_TIME)
+        store_all(s, row, features,
+                  frocc__missing_time(target->column, s->job->plan->missing, features));
     else if (target->action != FROCC__TO_CATEGORY)
         store(s, row, target->feature, target->filler);
     if (target->action == FROCC__TO_NUMBER_TOLD)
@@ -251,6 +261,57 @@ static frocc_status take_numbers(const strip *s) {
     return FROCC_OK;
 }
 
+/* A time, to the survey or to what it becomes. */
+static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stamp) {
+    frocc__survey *survey = s->job->surveys;
+    const frocc__target *target = target_of(s);
+    double features[FROCC__TIME_FEATURES];
+    if (survey == NULL) {
+        store_all(s, row, features, frocc__time_features(target->column, stamp, features));
+        return;
+    }
+    frocc__finding_time(&survey->columns[target->feature], stamp);
+    if (survey->values)
+        frocc__survey_add(survey, target->feature, stamp->seconds);
+}
+
+static frocc_status take_text_as_time(const strip *s, size_t row, const char *text, size_t length) {
+    frocc__time_stamp stamp;
+    char shown[FROCC__SHOWN_SIZE], what[200];
+    if (frocc__time_stamp_read(text, length, &stamp)) {
+        take_stamp(s, row, &stamp);
+        return FROCC_OK;
+    }
+    snprintf(what, sizeof what,
+             "'%s' is no time stamp; expected one such as 2026-11-18T07:01:02, as in the data the "
+             "model was fitted on",
+             frocc__show(text, length, shown));
+    return cell_error(s, row, what);
+}
+
+static frocc_status take_times(const strip *s) {
+    const bool text = s->field->kind == FROCC_VALUES_TEXT;
+    if (!text && s->field->kind != FROCC_VALUES_TIME)
+        return column_error(s, "it holds numbers, and the model has time stamps there");
+    for (size_t row = s->first; row < s->first + s->count; row++) {
+        const char *at = NULL;
+        size_t length = 0;
+        char own[TEXT_ROOM];
+        if (text)
+            FROCC_TRY(text_at(s, row, own, &at, &length));
+        if (text ? at == NULL : is_masked(s, row)) {
+            FROCC_TRY(take_missing(s, row));
+        } else if (text) {
+            FROCC_TRY(take_text_as_time(s, row, at, length));
+        } else {
+            const int64_t units = ((const int64_t *)s->cells->values)[row];
+            const frocc__time_stamp stamp = frocc__time_stamp_at(units, s->field->per_second);
+            take_stamp(s, row, &stamp);
+        }
+    }
+    return FROCC_OK;
+}
+
 /* Codes are looked up once each. */
 #define NOT_LOOKED_UP (SIZE_MAX - 1)
 
@@ -297,13 +358,13 @@ static frocc_status find_slot(const strip *s, size_t row, const char *text, size
     }
     if (target->action == FROCC__TO_VOCAB)
         return frocc__vocab_add(&s->job->surveys->columns[target->feature].vocab, text, length);
-    *slot = frocc__vocab_find(target->vocab, text, length);
+    *slot = frocc__vocab_find(&target->column->vocab, text, length);
     return FROCC_OK;
 }
 
 static void store_category(const strip *s, size_t row, size_t slot, bool missing) {
     const frocc__target *target = target_of(s);
-    const size_t unseen = target->vocab->count;
+    const size_t unseen = target->column->vocab.count;
     const bool known = slot != FROCC__NOT_FOUND,
                keeps = s->job->plan->missing == FROCC_MISSING_KEEP;
     for (size_t i = 0; i <= unseen; i++)
@@ -357,10 +418,14 @@ frocc_status frocc__strip_take(const strip *s) {
     switch (target_of(s)->action) {
     case FROCC__TO_NUMBER:
     case FROCC__TO_NUMBER_TOLD:
-        return s->field->kind == FROCC_VALUES_TIME
-                   ? column_error(s, "it holds times, which cannot be used as numbers; name it in "
-                                     "drop, or as id")
-                   : take_numbers(s);
+        if (s->field->kind != FROCC_VALUES_TIME)
+            return take_numbers(s);
+        if (s->job->surveys != NULL && !s->job->numbers_only)
+            return take_times(s);
+        return column_error(s, "it holds times, which cannot be used as numbers; name it in drop, "
+                               "or as id");
+    case FROCC__TO_TIME:
+        return take_times(s);
     case FROCC__TO_CATEGORY:
     case FROCC__TO_VOCAB:
         return take_categories(s);

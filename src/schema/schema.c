@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "numbers/number.h"
 #include "schema/schema.h"
+#include "schema/time_stamp.h"
 
 #define SCHEMA_VERSION 1
 
@@ -51,7 +52,44 @@ void frocc_schema_free(frocc_schema *s) {
 size_t frocc__column_features(const struct frocc__column *column) {
     if (column->role != FROCC__FEATURE)
         return 0;
-    return column->text ? column->vocab.count + 1 : column->tells_missing ? 2 : 1;
+    if (column->text)
+        return column->vocab.count + 1;
+    const size_t values = column->time ? (column->hour ? 4u : 2u) + column->seconds : 1u;
+    return values + column->tells_missing;
+}
+
+/* Both coordinates of an hour or a day where the stamp is missing. */
+static double missing_turn(const struct frocc__column *column, frocc_missing missing) {
+    return missing == FROCC_MISSING_KEEP && !column->tells_missing ? frocc__far_outside(-1.0, 1.0)
+                                                                   : 0.0;
+}
+
+size_t frocc__time_features(const struct frocc__column *column, const frocc__time_stamp *stamp,
+                            double features[FROCC__TIME_FEATURES]) {
+    size_t count = 0;
+    if (column->hour) {
+        frocc__on_circle(stamp->hour / 24.0, features);
+        count = 2;
+    }
+    frocc__on_circle(stamp->day / 7.0, features + count);
+    count += 2;
+    if (column->seconds)
+        features[count++] = stamp->seconds;
+    if (column->tells_missing)
+        features[count++] = 0.0;
+    return count;
+}
+
+size_t frocc__missing_time(const struct frocc__column *column, frocc_missing missing,
+                           double features[FROCC__TIME_FEATURES]) {
+    size_t count = 0;
+    while (count < (column->hour ? 4u : 2u))
+        features[count++] = missing_turn(column, missing);
+    if (column->seconds)
+        features[count++] = column->filler;
+    if (column->tells_missing)
+        features[count++] = 1.0;
+    return count;
 }
 
 double frocc__far_outside(double low, double high) {
@@ -99,7 +137,7 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
     if (column >= schema->n_columns)
         return frocc__fail(FROCC_ERR_ARGUMENT, "column %zu is outside of 0 to %zu", column,
                            schema->n_columns - 1);
-    frocc_column_info result = {.is_feature = 1, .first_feature = column};
+    frocc_column_info result = {.is_feature = 1, .first_feature = column, .n_features = 1};
     if (schema->columns != NULL) {
         const struct frocc__column *c = &schema->columns[column];
         result.name = c->name;
@@ -107,6 +145,10 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.is_label = c->role == FROCC__LABEL;
         result.is_id = c->role == FROCC__ID;
         result.n_categories = c->vocab.count;
+        result.is_time = c->time;
+        result.has_hour = c->hour;
+        result.has_seconds = c->seconds;
+        result.n_features = frocc__column_features(c);
         result.first_feature = c->first_feature;
         result.tells_missing = c->tells_missing;
         result.filler = c->filler;
@@ -129,6 +171,16 @@ static size_t column_of(const frocc_schema *s, size_t feature) {
     return low;
 }
 
+/* What a feature, a column's from 0, is of a time stamp. */
+static frocc_feature_kind kind_of_time(const struct frocc__column *c, size_t slot) {
+    if (c->hour && slot < 2)
+        return slot == 0 ? FROCC_FEATURE_HOUR_SINE : FROCC_FEATURE_HOUR_COSINE;
+    slot -= c->hour ? 2 : 0;
+    return slot == 0   ? FROCC_FEATURE_DAY_SINE
+           : slot == 1 ? FROCC_FEATURE_DAY_COSINE
+                       : FROCC_FEATURE_TIME;
+}
+
 /* Whether a feature, a column's from 0, is 1 where the cell is missing and else 0. */
 static bool is_about_missing(const struct frocc__column *c, size_t slot) {
     if (c->text)
@@ -140,10 +192,20 @@ static bool is_about_missing(const struct frocc__column *c, size_t slot) {
 static double missing_value(const frocc_schema *s, const struct frocc__column *c, size_t slot) {
     if (s->missing != FROCC_MISSING_KEEP || c->tells_missing)
         return (double)NAN;
+    if (c->time && kind_of_time(c, slot) != FROCC_FEATURE_TIME)
+        return missing_turn(c, s->missing);
     if (!c->text)
         return c->filler;
     const bool known = c->vocab.count > 0 && is_about_missing(c, 0);
     return !known && slot == c->vocab.count ? FROCC__MISSING_TEXT : (double)NAN;
+}
+
+static frocc_feature_kind kind_of(const struct frocc__column *c, size_t slot) {
+    if (is_about_missing(c, slot))
+        return FROCC_FEATURE_MISSING;
+    if (c->time)
+        return kind_of_time(c, slot);
+    return c->text ? FROCC_FEATURE_CATEGORY : FROCC_FEATURE_NUMBER;
 }
 
 frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_feature_info *info) {
@@ -157,9 +219,7 @@ frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_f
         result.column = column_of(s, feature);
         const struct frocc__column *c = &s->columns[result.column];
         const size_t slot = feature - c->first_feature;
-        result.kind = is_about_missing(c, slot) ? FROCC_FEATURE_MISSING
-                      : c->text                 ? FROCC_FEATURE_CATEGORY
-                                                : FROCC_FEATURE_NUMBER;
+        result.kind = kind_of(c, slot);
         result.missing_value = missing_value(s, c, slot);
     }
     result.struct_size = info->struct_size;
@@ -175,20 +235,30 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,
                            s->n_features - 1);
     size_t column = s->columns == NULL ? feature : column_of(s, feature);
-    const char *text = number, *equals = "", *category = "";
+    static const char *const before[] = {[FROCC_FEATURE_HOUR_SINE] = "hour of ",
+                                         [FROCC_FEATURE_HOUR_COSINE] = "hour of ",
+                                         [FROCC_FEATURE_DAY_SINE] = "day of ",
+                                         [FROCC_FEATURE_DAY_COSINE] = "day of ",
+                                         [FROCC_FEATURE_TIME] = NULL};
+    static const char *const behind[] = {
+        [FROCC_FEATURE_MISSING] = " is missing",   [FROCC_FEATURE_HOUR_SINE] = " (sine)",
+        [FROCC_FEATURE_HOUR_COSINE] = " (cosine)", [FROCC_FEATURE_DAY_SINE] = " (sine)",
+        [FROCC_FEATURE_DAY_COSINE] = " (cosine)",  [FROCC_FEATURE_TIME] = NULL};
+    const char *first = "", *text = number, *last = "", *category = "";
     frocc__print_u64(column + 1, number);
     if (s->columns != NULL) {
         const struct frocc__column *c = &s->columns[column];
         size_t slot = feature - c->first_feature;
         text = c->name != NULL ? c->name : number;
-        if (is_about_missing(c, slot)) {
-            equals = " is missing";
-        } else if (c->text) {
-            equals = "=";
+        const frocc_feature_kind kind = kind_of(c, slot);
+        first = before[kind] != NULL ? before[kind] : "";
+        last = behind[kind] != NULL ? behind[kind] : "";
+        if (kind == FROCC_FEATURE_CATEGORY) {
+            last = "=";
             category = slot < c->vocab.count ? frocc__vocab_text(&c->vocab, slot) : "?";
         }
     }
-    int written = snprintf(name, size, "%s%s%s", text, equals, category);
+    int written = snprintf(name, size, "%s%s%s%s", first, text, last, category);
     if (length != NULL)
         *length = (size_t)written;
     return FROCC_OK;
@@ -198,11 +268,14 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
  *
  * Little-endian: u32 version, u8 missing, u8 sparse, u8 index base, u8 flags (1 named, 2 columns
  * follow), u64 columns, u64 features. Each column: u8 role, u8 kind (1 text, 2 tells what is
- * missing), f64 filler; if named u32 length and name; if text u32 count and each category as u32
- * length and bytes, strictly rising.
+ * missing, 4 time and with that 8 its hours, 16 its seconds), f64 filler; if named u32 length and
+ * name; if text u32 count and each category as u32 length and bytes, strictly rising.
  */
 #define KIND_TEXT 1
 #define KIND_TELLS 2
+#define KIND_TIME 4
+#define KIND_HOUR 8
+#define KIND_SECONDS 16
 
 struct bytes {
     unsigned char *data;
@@ -226,6 +299,21 @@ static void put_text(struct bytes *b, const char *text) {
     b->used += length;
 }
 
+static uint64_t kind_bits(const struct frocc__column *c) {
+    return (c->text ? KIND_TEXT : 0) | (c->tells_missing ? KIND_TELLS : 0) |
+           (c->time ? KIND_TIME : 0) | (c->hour ? KIND_HOUR : 0) | (c->seconds ? KIND_SECONDS : 0);
+}
+
+static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
+    c->text = kind == KIND_TEXT;
+    c->tells_missing = (kind & KIND_TELLS) != 0;
+    c->time = (kind & KIND_TIME) != 0;
+    c->hour = c->time && (kind & KIND_HOUR) != 0;
+    c->seconds = c->time && (kind & KIND_SECONDS) != 0;
+    return kind_bits(c) == kind && (keeps || !c->tells_missing) &&
+           (kind == 0 || c->role == FROCC__FEATURE);
+}
+
 /* Called twice: without memory to learn the size, then to write. */
 static void put_schema(const frocc_schema *s, struct bytes *b) {
     put(b, SCHEMA_VERSION, 4);
@@ -240,7 +328,7 @@ static void put_schema(const frocc_schema *s, struct bytes *b) {
         uint64_t filler;
         memcpy(&filler, &c->filler, sizeof filler);
         put(b, (uint64_t)c->role, 1);
-        put(b, (uint64_t)(c->text ? KIND_TEXT : 0) | (c->tells_missing ? KIND_TELLS : 0), 1);
+        put(b, kind_bits(c), 1);
         put(b, filler, 8);
         if (s->named)
             put_text(b, c->name);
@@ -311,12 +399,9 @@ static frocc_status get_vocab(struct bytes *b, frocc__vocab *vocab) {
 static frocc_status get_column(struct bytes *b, bool named, bool keeps, struct frocc__column *c) {
     uint64_t role = get(b, 1), kind = get(b, 1), filler = get(b, 8);
     memcpy(&c->filler, &filler, sizeof filler);
-    if (role > 3 || kind > KIND_TELLS || !isfinite(c->filler) ||
-        (kind != 0 && role != FROCC__FEATURE) || (kind == KIND_TELLS && !keeps))
-        b->failed = true;
     c->role = (enum frocc__role)(role & 3);
-    c->text = kind == KIND_TEXT;
-    c->tells_missing = kind == KIND_TELLS;
+    if (role > 3 || !set_kind(c, kind, keeps) || !isfinite(c->filler))
+        b->failed = true;
     if (named && !b->failed) {
         size_t length = 0;
         const char *name = get_text(b, &length);

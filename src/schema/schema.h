@@ -11,9 +11,10 @@ struct frocc__column {
     char *name; /* NULL where the file has no names */
     enum frocc__role role;
     bool text;
-    bool
-        tells_missing; /* a feature of its own, behind the others, is 1 where the cell is missing */
-    double filler;     /* what a missing number is read as */
+    bool time;          /* of time stamps: the day of the week, and as the next two say */
+    bool hour, seconds; /* the hour of the day, and the time itself */
+    bool tells_missing; /* its last feature is 1 where the cell is missing, else 0 */
+    double filler;      /* what a missing number is read as, or the time itself */
     size_t first_feature;
     frocc__vocab vocab; /* sorted; of text columns. The empty text stands for missing ones */
 };
@@ -21,6 +22,16 @@ struct frocc__column {
 /* What the feature of texts never seen is where the text is missing and none was when the schema
  * was learnt: as far outside as a number would be. */
 #define FROCC__MISSING_TEXT 64.0
+
+/* The features of a time stamp, and of one that is missing: hour and day in the middle of the
+ * circle, or far outside. Returns how many. */
+#define FROCC__TIME_FEATURES 6
+struct frocc__time_stamp;
+size_t frocc__time_features(const struct frocc__column *column,
+                            const struct frocc__time_stamp *stamp,
+                            double features[FROCC__TIME_FEATURES]);
+size_t frocc__missing_time(const struct frocc__column *column, frocc_missing missing,
+                           double features[FROCC__TIME_FEATURES]);
 
 /* Where a missing number is read as, in a column that had none missing: far from all it had. NaN
  * where there is no such place among the numbers that can be used. */

@@ -59,7 +59,7 @@ columns() { # columns N: standard input is a table of N columns of numbers or te
         grep -q "\"features\":$1," || { cat said.log && return 1; }
 }
 check "a time stamp first is no LIBSVM" columns 4 < <(printf '10:00:01,5,3\n10:00:01,6,4\n')
-check "nor a date and a time" columns 4 < <(printf '2024-01-01 10:00:01,5,3\n2024-01-01 10:00:01,6,4\n')
+check "nor a date and a time" columns 6 < <(printf '2024-01-01 10:00:01,5,3\n2024-01-01 10:00:01,6,4\n')
 check "nor numbers and a time" columns 3 < <(printf '5 10:05\n6 10:05\n7 10:05\n')
 check "nor times alone" columns 2 < <(printf '10:00\n11:30\n')
 check "LIBSVM is known" columns 3 < <(printf '1 1:0.5 3:2\n-1 2:1e-3\n')
@@ -133,8 +133,10 @@ check "a model that keeps nothing: drop" hint "use --missing drop" score hint.fr
 check "a model that keeps nothing: fit with it" eval 'fit whole.csv --missing keep &&
     frocc score hint.frocc hole.csv --missing keep'
 awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
-check "many texts: drop" hint "in --drop or as --id" fit texts.csv -o x.frocc -- --drop id
-check "many texts: id" hint "--id" fit texts.csv -o x.frocc -- --id id
+check "many texts: drop" hint "--drop id," fit texts.csv -o x.frocc -- --drop id
+check "many texts: id" hint "--id id;" fit texts.csv -o x.frocc -- --id id
+sed '1s/id/an id, $(odd)/; 1s/^\(.*\),x/"\1",x/' texts.csv >odd.csv
+check "many texts: an odd name" hint "--drop 1," fit odd.csv -o x.frocc -- --drop 1
 check "many texts: more of them" hint "--max-categories" fit texts.csv -m 8 -o x.frocc -- \
     --max-categories 2000
 printf '1 1:2 2:3\n1 1:3 2:4\n' >one.libsvm

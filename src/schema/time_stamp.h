@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Dates and times as ISO 8601 has them: 2026-11-18, 2026-11-18T07:01, 2026-11-18 07:01:02.5+01:00.
+ * The calendar is ours: no locale, no time zone of the machine has a say.
+ */
+#ifndef FROCC_TIME_STAMP_H
+#define FROCC_TIME_STAMP_H
+
+#include "base/base.h"
+
+/* The clock and the calendar are those on the wall where the stamp was written; seconds are the
+ * same everywhere: what stands behind the time, Z or an offset, is heeded, and nothing is Z. */
+typedef struct frocc__time_stamp {
+    int day;        /* of the week, Monday is 0 */
+    double hour;    /* of the day, 0 to below 24; 0 for a date alone */
+    bool has_hour;  /* it is no date alone */
+    double seconds; /* since 1970-01-01T00:00:00Z, leap seconds not counted */
+} frocc__time_stamp;
+
+/* Whether the text is such a stamp, and which. */
+bool frocc__time_stamp_read(const char *text, size_t length, frocc__time_stamp *stamp);
+
+/* The stamp of so many units since 1970-01-01T00:00:00, on the clock there; a midnight counts as a
+ * date alone. */
+frocc__time_stamp frocc__time_stamp_at(int64_t units, int64_t per_second);
+
+/* A share of a turn, 0 to below 1, as a point of the unit circle. */
+void frocc__on_circle(double turn, double point[2]);
+
+#endif
