@@ -9,6 +9,7 @@
 #   make dist       dist/: source archive, sdist, wheel, .deb and checksums; of the same commit the same
 #                   bytes; PARTS="sdist wheel" for some of it
 #   make test-packages  each of them installed where nothing else is, and made twice
+#   make r          the source package for R, in build/r
 #   make install    PREFIX (/usr/local) and DESTDIR are respected
 #   make format     rewrite the C files in the project's style
 #   make lint       check the style, and run the static analyser
@@ -61,6 +62,10 @@ dist:
 test-packages:
 	@tests/run packages
 
+r:
+	@scripts/setup --try r
+	@r/build $(BUILD)/r
+
 install: all
 	@DESTDIR="$(DESTDIR)" $(CMAKE) --install $(BUILD) --prefix "$(PREFIX)"
 
@@ -89,4 +94,4 @@ paper-quick: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo check test torture dist test-packages install format lint fuzz accuracy bench bench-quick paper paper-quick clean
+.PHONY: all demo check test torture r dist test-packages install format lint fuzz accuracy bench bench-quick paper paper-quick clean

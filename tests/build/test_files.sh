@@ -4,10 +4,11 @@
 
 sources() {
     find Makefile CMakeLists.txt .clang-format .clang-tidy .gitignore .ci cmake scripts packaging \
-        include src cli mpi python tests fuzz examples bench -type f \( -name '*.[ch]' \
+        include src cli mpi python r tests fuzz examples bench -type f \( -name '*.[ch]' \
         -o -name '*.py' -o -name '*.sh' -o -name '*.cmake' -o -name '*.in' -o -name CMakeLists.txt \
         -o -name Makefile -o -name '.[cg]*' -o -path 'scripts/*' -o -path 'packaging/*' \
-        -o -path '.ci/*' -o -path '*/run' \) 2>/dev/null
+        -o -path '.ci/*' -o -path '*/run' -o -path 'r/*.R' -o -path r/build -o -path r/configure \
+        -o -path r/cleanup \) 2>/dev/null
 }
 
 licensed() {

@@ -18,7 +18,7 @@ public_only() {
         case $name in */*) ;; *) [ -e "$(dirname "$file")/$name" ] && continue ;; esac
         echo "$file includes $name"
         bad=1
-    done < <(find cli mpi examples python -name '*.[ch]' 2>/dev/null | sort | xargs -r grep -l include |
+    done < <(find cli mpi examples python r -name '*.[ch]' 2>/dev/null | sort | xargs -r grep -l include |
         while read -r file; do includes "$file"; done)
     return $bad
 }

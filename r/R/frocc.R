@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Fitting: rows into a model.
+
+frocc <- function(x, ...) {
+    UseMethod("frocc")
+}
+
+frocc.default <- function(x, ...) {
+    refuse(paste("frocc takes a matrix of numbers, a data frame, or a formula and a data frame;",
+                 "got an object of class %s"), class(x)[1])
+}
+
+frocc.matrix <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
+                         ...) {
+    rows <- rows_of_matrix(x, match.arg(missing), max_categories)
+    fitted_model(rows, frocc_params(...), match.call())
+}
+
+frocc.data.frame <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
+                             ...) {
+    rows <- rows_of_frame(x, match.arg(missing), max_categories)
+    fitted_model(rows, frocc_params(...), match.call())
+}
+
+frocc.formula <- function(formula, data, missing = c("error", "mean", "drop", "keep"),
+                          max_categories = 1000, ...) {
+    columns <- columns_of_formula(formula, data)
+    rows <- rows_of_frame(columns, match.arg(missing), max_categories)
+    fitted_model(rows, frocc_params(...), match.call(), attr(columns, "terms"))
+}
+
+fitted_model <- function(rows, params, call, terms = NULL) {
+    call[[1]] <- as.name("frocc")
+    model <- new_model(checked(.Call(C_fit, rows, params)), call, terms)
+    warn_of_rate(model)
+    model
+}
+
+# The object: the library's model and its bytes, what was asked for, and what a formula computes.
+new_model <- function(parts, call = NULL, terms = NULL) {
+    structure(class = "frocc", list(
+        pointer = parts$pointer, bytes = parts$bytes, call = call, terms = terms
+    ))
+}
+
+# With too few calibration rows for the rate, the decision is another one, and that is said.
+warn_of_rate <- function(model) {
+    info <- describe(model)
+    n <- info$calibration
+    if (info$fpr == 0 || info$fpr >= 1 / (n + 1)) {
+        return(invisible())
+    }
+    unit <- 10^(floor(log10(1 / (n + 1))) - 1)
+    rate <- ceiling(1 / (n + 1) / unit - 1e-9) * unit
+    rows <- ceiling(2.5 / info$fpr) # half of the rows may calibrate
+    message <- sprintf(
+        paste("%.0f training rows calibrate the decision, too few for fpr = %g: what scores",
+              "below %s is an outlier; %s%s"),
+        n, info$fpr, if (n > 0) "all of them" else "0",
+        if (info$rows < rows) sprintf("fit about %.0f rows", rows)
+        else sprintf("give calibration = %.0f", ceiling(1 / info$fpr)),
+        if (n > 0) sprintf(", or ask for fpr = %.2g or more", rate) else ""
+    )
+    warning(structure(
+        class = c("frocc_calibration_warning", "warning", "condition"),
+        list(message = message, call = NULL)
+    ))
+}
+
+# ---- More rows -----------------------------------------------------------------------------------
+
+update.frocc <- function(object, newdata, threads = 1, ...) {
+    chkDots(...)
+    if (missing(newdata)) {
+        refuse("newdata is missing: update learns these rows too; to change a parameter, fit again")
+    }
+    rows <- rows_for(object, newdata)
+    parts <- checked(.Call(C_update, object, rows, threads_of(threads)))
+    new_model(parts, object$call, object$terms)
+}
+
+merge.frocc <- function(x, y, ...) {
+    models <- list(x, y, ...)
+    if (!all(vapply(models, inherits, NA, "frocc"))) {
+        refuse("models of class frocc merge with each other only")
+    }
+    new_model(checked(.Call(C_merge, models)), x$call, x$terms)
+}
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+write_frocc <- function(object, file) {
+    if (!inherits(object, "frocc")) {
+        refuse("object is a model that frocc has made; got one of class %s", class(object)[1])
+    }
+    checked(.Call(C_write, object, path_of(file)))
+    invisible(object)
+}
+
+read_frocc <- function(file, max_memory = 0) {
+    max_memory <- number("max_memory", max_memory)
+    if (max_memory < 0) {
+        refuse("max_memory is a number of bytes, 0 for the usual limit, Inf for none")
+    }
+    new_model(checked(.Call(C_read, path_of(file), max_memory)))
+}
+
+path_of <- function(file) {
+    if (!is.character(file) || length(file) != 1 || is.na(file)) {
+        refuse("file is the path of a model file; got %s", shown(file))
+    }
+    path.expand(file)
+}

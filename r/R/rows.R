@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What users have rows in, as the library takes it: a matrix of numbers, or a table of columns.
+
+MISSING <- c(error = 0, mean = 1, drop = 2, keep = 3)
+MAX_CATEGORIES <- 1000
+
+# ---- To be learnt from ---------------------------------------------------------------------------
+
+rows_of_matrix <- function(x, missing, max_categories) {
+    x <- matrix_of_numbers(x)
+    if (missing == "error" && is.null(colnames(x))) {
+        return(x)
+    }
+    new_table(x, colnames(x), nrow(x), missing, max_categories)
+}
+
+rows_of_frame <- function(data, missing, max_categories) {
+    columns <- lapply(seq_along(data), function(i) column(data[[i]], names(data)[i], nrow(data)))
+    new_table(columns, names(data), nrow(data), missing, max_categories)
+}
+
+matrix_of_numbers <- function(x) {
+    if (!is.numeric(x) && !is.logical(x)) {
+        refuse("a matrix has numbers, and this one is of type %s; give a data frame", typeof(x))
+    }
+    x
+}
+
+new_table <- function(columns, names, n_rows, missing = "error", max_categories = MAX_CATEGORIES) {
+    structure(class = "frocc_table", list(
+        columns = columns, names = names, n_rows = n_rows, missing = MISSING[[missing]],
+        max_categories = whole("max_categories", max_categories, 1, 2^31)
+    ))
+}
+
+n_rows <- function(rows) {
+    if (is.matrix(rows)) nrow(rows) else rows$n_rows
+}
+
+# ---- For a model ---------------------------------------------------------------------------------
+
+# Its columns are found by their names, where both have names, else by their places.
+rows_for <- function(object, newdata) {
+    if (!is.null(object$terms) && !is.matrix(newdata)) {
+        newdata <- stats::model.frame(object$terms, newdata, na.action = stats::na.pass)
+    }
+    columns <- model_columns(object)
+    if (is.matrix(newdata)) {
+        newdata <- matrix_of_numbers(newdata)
+        if (is.null(columns)) {
+            return(newdata)
+        }
+        return(new_table(newdata, colnames(newdata), nrow(newdata)))
+    }
+    if (!is.data.frame(newdata)) {
+        refuse("newdata is a matrix or a data frame; got an object of class %s%s",
+               class(newdata)[1],
+               if (is.numeric(newdata)) ": rbind(newdata) makes one row of it" else "")
+    }
+    if (is.null(columns)) frame_of_numbers(newdata) else frame_for(newdata, columns)
+}
+
+frame_for <- function(newdata, columns) {
+    found <- lapply(seq_along(newdata), function(i) {
+        column(newdata[[i]], names(newdata)[i], nrow(newdata), columns$features)
+    })
+    new_table(found, names(newdata), nrow(newdata))
+}
+
+frame_of_numbers <- function(data) {
+    for (i in seq_along(data)) {
+        if (!is.numeric(data[[i]]) && !is.logical(data[[i]])) {
+            refuse("column '%s' has no numbers, and the model was fitted on a matrix of numbers",
+                   names(data)[i])
+        }
+    }
+    unname(as.matrix(data))
+}
+
+# ---- A column: numbers, logicals, a factor, or seconds with the units that count them ------------
+
+column <- function(values, name, n_rows, features = NULL) {
+    if (length(values) != n_rows || length(dim(values)) > 1) {
+        refuse("column '%s' is a matrix or a list; give each of its columns a name of its own",
+               name)
+    }
+    if (inherits(values, "POSIXlt")) values <- as.POSIXct(values)
+    if (is.factor(values)) {
+        values
+    } else if (is.character(values)) {
+        texts <- unique(values[!is.na(values)])
+        factor_of(match(values, texts), texts)
+    } else if (inherits(values, "Date")) {
+        structure(as.numeric(unclass(values)) * 86400, per_second = 1)
+    } else if (inherits(values, "POSIXct")) {
+        structure(as.numeric(unclass(values)), per_second = 1e6)
+    } else if (inherits(values, "difftime")) {
+        as.numeric(values, units = "secs")
+    } else if (is.logical(values)) {
+        truths(values, name, features)
+    } else if (inherits(values, "integer64") || !typeof(values) %in% c("double", "integer")) {
+        refuse("column '%s' is of class %s, which frocc does not know; make it numbers or texts",
+               name, class(values)[1])
+    } else {
+        values
+    }
+}
+
+factor_of <- function(codes, levels) {
+    structure(codes, levels = levels, class = "factor")
+}
+
+# R writes TRUE and FALSE into files, so these are the texts; other languages write True and False.
+truths <- function(values, name, features) {
+    written <- c("TRUE", "FALSE")
+    known <- paste0(name, "=", c("?", "True", "False", written)) %in% features
+    if (known[1] && any(known[2:3]) && !any(known[4:5])) written <- c("True", "False")
+    if (!is.null(features) && !known[1]) {
+        return(as.integer(values)) # the model has numbers there
+    }
+    factor_of(2L - as.integer(values), written)
+}
+
+# ---- Names ---------------------------------------------------------------------------------------
+
+row_names <- function(data) {
+    names <- if (is.data.frame(data)) attr(data, "row.names") else rownames(data)
+    if (is.character(names)) names else NULL
+}
+
+# ---- Formulas ------------------------------------------------------------------------------------
+
+# The variables of a formula without a left side, each a column.
+columns_of_formula <- function(formula, data) {
+    if (length(formula) != 2) {
+        refuse("there is nothing to predict: write ~ a + b, without a left side")
+    }
+    frame <- stats::model.frame(formula, data, na.action = stats::na.pass)
+    terms <- attr(frame, "terms")
+    if (any(attr(terms, "order") > 1)) {
+        refuse("a formula lists columns, such as ~ a + log(b); products of columns are not known")
+    }
+    if (length(attr(terms, "term.labels")) == 0) {
+        refuse("the formula names no column; write ~ a + b, or ~ . for all")
+    }
+    # What has been taken out again, as in ~ . - id, is still a variable.
+    kept <- stats::reformulate(attr(terms, "term.labels"), env = environment(formula))
+    stats::model.frame(stats::terms(kept), data, na.action = stats::na.pass)
+}

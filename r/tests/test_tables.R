@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Data frames and formulas: every kind of column, names, missing values.
+library(frocc)
+set.seed(1)
+n <- 600
+data <- data.frame(
+    number = rnorm(n), whole = sample(9L, n, TRUE),
+    text = sample(c("x", "y", "\u00e9t\u00e9"), n, TRUE),
+    category = factor(sample(c("u", "v"), n, TRUE), levels = c("never", "v", "u")),
+    truth = runif(n) < 0.3
+)
+model <- frocc(data, fpr = 0.05)
+scores <- predict(model, data)
+same <- function(other) stopifnot(identical(frocc(other, fpr = 0.05)$bytes, model$bytes))
+
+# The same columns in other clothes are the same model.
+same(transform(data, text = factor(text)))
+same(transform(data, category = as.character(category), whole = whole + 0))
+same(transform(data, truth = ifelse(truth, "TRUE", "FALSE")))
+latin <- data
+latin$text <- iconv(latin$text, "UTF-8", "latin1")
+same(latin)
+stopifnot(identical(frocc(data[c("number", "whole")], fpr = 0.05)$bytes,
+                    frocc(as.matrix(data[c("number", "whole")]), fpr = 0.05)$bytes))
+
+# Columns are found by their names; others do not matter; levels may differ.
+stopifnot(identical(predict(model, data[rev(names(data))]), scores))
+stopifnot(identical(predict(model, cbind(extra = "z", data)), scores))
+stopifnot(identical(predict(model, droplevels(data[1:3, ])), scores[1:3]))
+named <- data[1:3, ]
+row.names(named) <- c("p", "q", "r")
+stopifnot(identical(names(predict(model, named)), c("p", "q", "r")))
+unseen <- transform(data[1:3, ], text = "unseen")
+stopifnot(all(predict(model, unseen) < scores[1:3]))
+stopifnot("text=x" %in% explain(model, unseen, top = 99)$feature |
+          "text=y" %in% explain(model, unseen, top = 99)$feature)
+
+# Through a file, too.
+file <- tempfile()
+write_frocc(model, file)
+stopifnot(identical(predict(read_frocc(file), data), scores))
+
+# Formulas compute columns of new rows as well.
+logged <- frocc(~ log(whole) + number, data, fpr = 0.05)
+by_hand <- cbind(log(data$whole), data$number)
+stopifnot(identical(predict(logged, data), predict(frocc(by_hand, fpr = 0.05), by_hand)))
+stopifnot(identical(frocc(~ . - text, data, fpr = 0.05)$bytes,
+                    frocc(data[names(data) != "text"], fpr = 0.05)$bytes))
+stopifnot(identical(summary(logged)$columns$name, c("log(whole)", "number")))
+stopifnot(summary(update(logged, data))$rows == 2 * n)
+
+# Missing values.
+gaps <- data
+for (i in seq_along(gaps)) gaps[10 * i, i] <- NA
+gone <- 10 * seq_along(gaps)
+mean_filled <- frocc(gaps, missing = "mean", fpr = 0.05)
+stopifnot(!anyNA(predict(mean_filled, gaps)))
+filled <- gaps
+filled$number[10] <- mean(gaps$number, na.rm = TRUE)
+stopifnot(all.equal(predict(mean_filled, filled)[10], predict(mean_filled, gaps)[10]))
+dropped <- frocc(gaps, missing = "drop", fpr = 0.05)
+stopifnot(identical(dropped$bytes, frocc(gaps[-gone, ], missing = "drop", fpr = 0.05)$bytes))
+all <- predict(dropped, gaps, type = "all")
+stopifnot(identical(which(is.na(all$score)), as.integer(gone)))
+for (answer in all) stopifnot(identical(is.na(answer), is.na(all$score)))
+stopifnot(identical(all$score[-gone], predict(dropped, gaps[-gone, ])))
+stopifnot(identical(nrow(explain(dropped, gaps[10, ])), 0L))
+kept <- frocc(gaps, missing = "keep", fpr = 0.05)
+stopifnot(!anyNA(predict(kept, gaps)))
+stopifnot("number is missing" %in% explain(kept, gaps[10, ], top = 99)$feature)
+none <- frocc(data, missing = "keep", fpr = 0.05)
+stopifnot(predict(none, gaps[10, ], type = "class") == "outlier")
+gappy <- matrix(replace(rnorm(900), 5, NA), ncol = 3)
+stopifnot(which(is.na(predict(frocc(gappy, missing = "drop"), gappy))) == 5)
