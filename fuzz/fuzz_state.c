@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any bytes as what travels between processes: a sample, a frame, a fitter; as they are, and again
+ * with the checksum repaired. What loads saves as it was, takes rows, merges with itself, and leads
+ * to a model that loads.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bounded.h"
+#include "model_mutator.h"
+#include "reseal.h"
+
+#define ROWS 5
+#define MOST_MEMORY ((size_t)1 << 22) /* so that no input takes long */
+
+static float first_difference(void *context, const float *row, const float *direction, size_t d) {
+    (void)context;
+    (void)d;
+    return row[0] - direction[0];
+}
+
+static frocc_load_options options(void) {
+    return (frocc_load_options){.struct_size = sizeof(frocc_load_options),
+                                .kernel_fn = first_difference,
+                                .max_memory = MOST_MEMORY};
+}
+
+static void refused(frocc_status status) {
+    HOLDS(status == FROCC_ERR_FORMAT || status == FROCC_ERR_VERSION || status == FROCC_ERR_MEMORY);
+    HOLDS(frocc_last_error()[0] != '\0');
+}
+
+static void same(void *saved, size_t saved_size, const unsigned char *bytes, size_t size) {
+    HOLDS(saved_size == size && memcmp(saved, bytes, size) == 0);
+    frocc_bytes_free(saved);
+}
+
+/* Sparse, so that wide ones take no memory. */
+static frocc_rows some_rows(size_t d, float values[2 * ROWS], int64_t start[ROWS + 1],
+                            int32_t columns[2 * ROWS]) {
+    int64_t at = 0;
+    for (int r = 0; r < ROWS; r++) {
+        start[r] = at;
+        columns[at] = (int32_t)((size_t)r * 7 % d);
+        values[at++] = (float)(r * 5 % 7) - 3;
+        if ((size_t)columns[at - 1] + 1 < d) {
+            columns[at] = (int32_t)(d - 1);
+            values[at++] = (float)r;
+        }
+    }
+    start[ROWS] = at;
+    return frocc_rows_csr(FROCC_F32, values, start, columns, ROWS, d);
+}
+
+static void model_loads(const frocc_model *model) {
+    const frocc_load_options all = {.struct_size = sizeof all,
+                                    .kernel_fn = first_difference,
+                                    .max_memory = SIZE_MAX};
+    void *bytes = NULL;
+    size_t size = 0;
+    frocc_model *again = NULL;
+    HOLDS(frocc_model_to_bytes(model, &bytes, &size) == FROCC_OK);
+    HOLDS(frocc_model_from_bytes(bytes, size, &all, &again) == FROCC_OK);
+    frocc_bytes_free(bytes);
+    frocc_model_free(again);
+}
+
+/* The fitter takes rows and another of its kind, and finishes, or says what it cannot. */
+static void go_on(frocc_fitter *fitter, const frocc_fitter *other, const frocc_rows *rows) {
+    frocc_model *model = NULL;
+    const uint64_t before = frocc_fitter_rows(fitter);
+    frocc_status status = frocc_fitter_add(fitter, rows);
+    HOLDS(status != FROCC_OK || frocc_fitter_rows(fitter) == before + rows->n_rows);
+    if (other != NULL)
+        (void)frocc_fitter_merge(fitter, other);
+    status = frocc_fitter_finish(fitter, &model);
+    HOLDS((status == FROCC_OK) == (model != NULL));
+    if (status == FROCC_OK)
+        model_loads(model);
+    frocc_model_free(model);
+}
+
+/* ---- The three ------------------------------------------------------------------------------- */
+
+static void use_frame(const frocc_frame *frame) {
+    float values[2 * ROWS];
+    int64_t start[ROWS + 1];
+    int32_t columns[2 * ROWS];
+    const frocc_rows rows = some_rows(frocc_frame_features(frame), values, start, columns);
+    frocc_params params;
+    frocc_fitter *fitter = NULL;
+    float *projections = calloc(ROWS * frocc_frame_directions(frame), sizeof(float));
+    HOLDS(projections != NULL);
+    (void)frocc_frame_project(frame, &rows, projections);
+    free(projections);
+    frocc_params_init_paper(&params);
+    params.threads = 1;
+    params.kernel_fn = first_difference; /* of the frame's kernel, whatever it is */
+    HOLDS(frocc_fitter_new(frame, &params, &fitter) == FROCC_OK);
+    go_on(fitter, NULL, &rows);
+    frocc_fitter_free(fitter);
+}
+
+static void load_frame(const unsigned char *bytes, size_t size) {
+    const frocc_load_options o = options();
+    frocc_frame *frame = NULL;
+    void *saved = NULL;
+    size_t saved_size = 0;
+    const frocc_status status = frocc_frame_from_bytes(bytes, size, &o, &frame);
+    if (status != FROCC_OK) {
+        HOLDS(frame == NULL);
+        refused(status);
+        return;
+    }
+    HOLDS(frocc_frame_to_bytes(frame, &saved, &saved_size) == FROCC_OK);
+    same(saved, saved_size, bytes, size);
+    use_frame(frame);
+    frocc_frame_free(frame);
+}
+
+/* Readers take sections in any order, writers have one. */
+static bool has_order(const unsigned char *bytes, size_t size, const char *first) {
+    return size > MODEL_HEAD + 4 && memcmp(bytes + MODEL_HEAD, first, 4) == 0;
+}
+
+static void learn_frame(const frocc_sample *sample) {
+    frocc_params params;
+    frocc_frame *frame = NULL;
+    frocc_params_init(&params);
+    params.n_directions = 8;
+    params.n_trees = 2;
+    const size_t d = frocc_sample_features(sample);
+    if (d <= 64 && frocc_frame_new(&params, d, sample, &frame) == FROCC_OK)
+        use_frame(frame);
+    frocc_frame_free(frame);
+}
+
+static void load_sample(const unsigned char *bytes, size_t size) {
+    frocc_sample *sample = NULL, *other = NULL;
+    void *saved = NULL;
+    size_t saved_size = 0, n_rows = 0;
+    float values[2 * ROWS];
+    int64_t start[ROWS + 1];
+    int32_t columns[2 * ROWS];
+    const frocc_status status = frocc_sample_from_bytes(bytes, size, &sample);
+    if (status != FROCC_OK) {
+        HOLDS(sample == NULL);
+        refused(status);
+        return;
+    }
+    HOLDS(frocc_sample_to_bytes(sample, &saved, &saved_size) == FROCC_OK);
+    HOLDS(saved_size == size);
+    HOLDS(!has_order(bytes, size, "SAMP") || memcmp(saved, bytes, size) == 0);
+    HOLDS(frocc_sample_from_bytes(saved, saved_size, &other) == FROCC_OK);
+    frocc_bytes_free(saved);
+    const frocc_rows rows = some_rows(frocc_sample_features(sample), values, start, columns);
+    HOLDS(frocc_sample_add(other, &rows) == FROCC_OK);
+    HOLDS(frocc_sample_merge(sample, other) == FROCC_OK);
+    HOLDS(frocc_sample_size(sample, &n_rows) == FROCC_OK && n_rows > 0);
+    learn_frame(sample);
+    frocc_sample_free(sample);
+    frocc_sample_free(other);
+}
+
+static void load_fitter(const unsigned char *bytes, size_t size) {
+    const frocc_load_options o = options();
+    frocc_fitter *fitter = NULL, *other = NULL;
+    void *saved = NULL;
+    size_t saved_size = 0;
+    float values[2 * ROWS];
+    int64_t start[ROWS + 1];
+    int32_t columns[2 * ROWS];
+    const frocc_status status = frocc_fitter_from_bytes(bytes, size, &o, 1, &fitter);
+    if (status != FROCC_OK) {
+        HOLDS(fitter == NULL);
+        refused(status);
+        return;
+    }
+    HOLDS(frocc_fitter_to_bytes(fitter, &saved, &saved_size) == FROCC_OK);
+    HOLDS(saved_size == size);
+    HOLDS(frocc_fitter_from_bytes(saved, saved_size, &o, 2, &other) == FROCC_OK);
+    frocc_bytes_free(saved);
+    frocc_frame *frame = frocc_fitter_frame(fitter);
+    const frocc_rows rows = some_rows(frocc_frame_features(frame), values, start, columns);
+    frocc_frame_free(frame);
+    go_on(fitter, other, &rows);
+    frocc_fitter_free(fitter);
+    frocc_fitter_free(other);
+}
+
+static void load_all(const unsigned char *bytes, size_t size) {
+    load_sample(bytes, size);
+    load_frame(bytes, size);
+    load_fitter(bytes, size);
+}
+
+static void try_input(const uint8_t *data, size_t size) {
+    unsigned char *copy = malloc(size > 0 ? size : 1);
+    HOLDS(copy != NULL);
+    if (size > 0)
+        memcpy(copy, data, size);
+    load_all(copy, size);
+    model_reseal(copy, size);
+    load_all(copy, size);
+    free(copy);
+}
