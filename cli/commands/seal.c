@@ -25,8 +25,9 @@ static int run_seal(const cli_arguments *arguments) {
     frocc_model *model = model_read(arguments, arguments->operands[0]);
     frocc_model *sealed;
     check(frocc_model_seal(model, &sealed), NULL);
-    model_write(sealed, path);
-    print_sizes(arguments, path, model_bytes(model), model_bytes(sealed));
+    const uint64_t before = model_bytes(model), after = model_bytes(sealed);
+    model_write(sealed, path); /* at the end: what fails leaves the old file */
+    print_sizes(arguments, path, before, after);
     frocc_model_free(sealed);
     frocc_model_free(model);
     return EXIT_FINE;

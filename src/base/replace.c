@@ -204,8 +204,16 @@ void frocc__out_used(frocc__out *o, size_t size) {
 
 frocc_status frocc__out_patch(frocc__out *o, uint64_t offset, const void *bytes, size_t size) {
     FROCC_TRY(flush(o));
-    if (pwrite(o->file, bytes, size, (off_t)offset) != (ssize_t)size)
-        return failure(o, "write");
+    while (size > 0) {
+        ssize_t put = pwrite(o->file, bytes, size, (off_t)offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return failure(o, "write");
+        bytes = (const char *)bytes + put;
+        offset += (uint64_t)put;
+        size -= (size_t)put;
+    }
     return FROCC_OK;
 }
 
