@@ -19,7 +19,7 @@ static float first_difference(void *context, const float *row, const float *dire
 
 /* Readers take sections in any order, writers have one. */
 static bool is_in_order(const unsigned char *bytes, size_t size) {
-    static const char order[] = "FRAM DECI SKET COST CALI COUN HELD";
+    static const char order[] = "FRAM DECI SKET SEAL COUN CALI HELD";
     const char *last = order;
     for (size_t at = MODEL_HEAD; at + MODEL_TAIL < size;
          at += 12 + (size_t)model_u64(bytes + at + 4)) {
