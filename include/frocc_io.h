@@ -107,6 +107,9 @@ typedef struct frocc_reader_options {
                                of text are then counted from where the part begins */
     const frocc_table_opener *opener; /* of files in other formats; NULL: none. It must outlive the
                                          reader */
+    const char *const *carry; /* columns whose texts come with each block, whatever else becomes of
+                                 them */
+    size_t n_carry;
 } frocc_reader_options;
 
 /* Defaults: everything automatic, missing cells an error, at most 1000 categories and 2^20 columns,
@@ -200,7 +203,14 @@ typedef struct frocc_block {
     const double *label_values;  /* NaN where the label is no number */
     const char *const *ids;      /* NULL without an id column */
     const uint64_t *row_numbers; /* from 1, over all files, dropped rows counted */
+    const char *const *carried; /* n_carried texts a row: the cells of the columns to carry, as they
+                                   stand in the file; of binary files the shortest decimals */
+    size_t n_carried;
 } frocc_block;
+
+/* The name of a column that is carried, from 0, or its number where there are no names; NULL behind
+ * the last one. Ranges and numbers are resolved in the first file. */
+FROCC_API const char *frocc_reader_carried_name(const frocc_reader *reader, size_t column);
 
 /* The next block; rows.n_rows is 0 at the end. */
 FROCC_API frocc_status frocc_reader_next(frocc_reader *reader, frocc_block *block);

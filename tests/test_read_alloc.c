@@ -91,6 +91,9 @@ static void test_csv(void) {
     o.missing = FROCC_MISSING_KEEP;
     try_text("a.csv", "id,x,k,y\nr1,1,red,0\nr2,,,1\nr3,5,blue,1\n", &o);
     try_text("a.csv", "id,x,k,y\nr1,2026-11-18,2026-11-18 07:30,0\nr2,,2026-11-19 08:00Z,1\n", &o);
+    o.carry = (const char *const[]){"k", "1-2"};
+    o.n_carry = 2;
+    try_text("a.csv", "id,x,k,y\nr1,1,red,0\nr2,,\"b \"\"b\"\"\",1\nr3,5,blue,1\n", &o);
 }
 
 static void test_libsvm(void) {

@@ -152,6 +152,7 @@ static int run_predict(const cli_arguments *arguments) {
 
 static const cli_option predict_table[] = {
     DECISION_OPTIONS,
+    COLUMNS_OPTION,
     {"only-outliers", 0, NULL, "Write only outliers, with the number of their row"},
     {"scores", 0, NULL, "Add the score"},
     {"p-values", 0, NULL, "Add the share of normal rows that would score as low or lower"},
@@ -167,9 +168,9 @@ const cli_command command_predict = {
     .operands = "MODEL DATA...",
     .summary = "Decide for each row whether it is an outlier",
     .details =
-        "Writes 1 for an outlier and 0 for a normal row. --id carries a column to the output.",
+        "Writes 1 for an outlier and 0 for a normal row. --columns carries columns to the output.",
     .example = "frocc predict model.frocc new.csv --threshold 0.95\n"
-               "frocc predict model.frocc today.csv --id host --only-outliers --reason\n"
+               "frocc predict model.frocc today.csv --columns time,host --only-outliers --reason\n"
                "frocc predict model.frocc new.csv --exit-code -o flags.csv || echo 'look at this'",
     .groups = {&scoring_options, &predict_options, &data_options, &model_options, &common_options},
     .min_operands = 2,

@@ -44,6 +44,7 @@ static int run_score(const cli_arguments *arguments) {
 }
 
 static const cli_option score_table[] = {
+    COLUMNS_OPTION,
     {"p-values", 0, NULL, "Add the share of normal rows that would score as low or lower"},
     {0},
 };

@@ -27,7 +27,7 @@ static const cli_option data_table[] = {
     {"header", 0, "auto|yes|no", "Whether the first line names the columns; found out"},
     {"separator", 0, "CHARACTER", "What stands between cells; found out. 'tab' is a tab"},
     {"array", 0, "NAME", "Which array of an .npz file"},
-    {"columns", 0, "N", "Values in a row of raw float32 files, features of LIBSVM files"},
+    {"n-columns", 0, "N", "Values in a row of raw float32 files, features of LIBSVM files"},
     {"index-base", 0, "auto|0|1", "Where the indices of LIBSVM files begin; found out"},
     {"max-categories", 0, "N", "Different texts that a column may have; 1000 by default"},
     {"max-columns", 0, "N", "Refuse files of more columns than this; 1048576 by default"},
@@ -102,7 +102,7 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->own_missing = argument_given(arguments, "missing");
     options->separator = separator_of(arguments);
     options->array = argument_text(arguments, "array");
-    options->n_columns = argument_count(arguments, "columns", 0, 1, FROCC_MAX_FEATURES);
+    options->n_columns = argument_count(arguments, "n-columns", 0, 1, FROCC_MAX_FEATURES);
     options->index_base = (int)argument_choice(arguments, "index-base", 0) - 1;
     options->max_categories =
         argument_count(arguments, "max-categories", options->max_categories, 1, FROCC_MAX_FEATURES);
@@ -186,6 +186,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     options.n_categorical = categorical.count;
     options.time = (const char *const *)time.items;
     options.n_time = time.count;
+    text_list carry = split_commas(argument_text(arguments, "columns"));
+    options.carry = (const char *const *)carry.items;
+    options.n_carry = carry.count;
     glob_t found;
     expand_paths(paths, n_paths, &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -199,6 +202,7 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     free_list(&drop);
     free_list(&categorical);
     free_list(&time);
+    free_list(&carry);
     data->schema = frocc_reader_schema(data->reader);
     data->n_features = frocc_schema_features(data->schema);
     data->has_ids = options.id != NULL;

@@ -152,6 +152,9 @@ typedef struct frocc__plan {
     frocc_dtype dtype;
     int index_base;
     bool ignore_extra, has_label, has_id;
+    size_t n_carried; /* columns whose texts are handed out */
+    size_t
+        *carry_slot; /* for each column, which of them it is, or FROCC__NOT_FOUND; NULL if none */
 } frocc__plan;
 
 /* What a pass over the data is for. */
@@ -164,6 +167,8 @@ enum frocc__purpose {
 /* Which columns of the data are taken out, as told; names once the first file has shown them. */
 typedef struct frocc__taken {
     const char *label, *id;
+    char *const *carry; /* each is one column */
+    size_t n_carry;
 } frocc__taken;
 
 frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *input,
@@ -232,6 +237,9 @@ typedef struct frocc__row_buffer {
     double *label_values;
     size_t *label_offsets, *id_offsets; /* while parsing */
     const char **labels, **ids;
+    size_t n_carried, carried_room; /* a row; of the arrays */
+    size_t *carried_offsets;
+    const char **carried;
     frocc__texts *texts; /* one per piece */
     size_t n_texts;
     uint64_t file_rows; /* rows of the file up to the end of this buffer, dropped ones included */
@@ -246,6 +254,16 @@ size_t frocc__row_buffer_bytes(const frocc__row_buffer *buffer); /* what it hold
 /* Of a buffer and its copy, the copy gets the labels and ids, if it is to, the other the rest. */
 void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer, bool texts);
 void frocc__row_buffer_clear(frocc__row_buffer *buffer);
+
+/* The text of a column to carry, of a row of the buffer. */
+frocc_status frocc__row_buffer_carry(frocc__row_buffer *buffer, size_t piece, size_t row,
+                                     size_t slot, const char *text, size_t length);
+/* Rows that were carried from one place on are moved to another. */
+void frocc__row_buffer_move_carried(frocc__row_buffer *buffer, size_t to, size_t from,
+                                    size_t n_rows);
+/* The texts of these rows lie with this piece. */
+void frocc__row_buffer_point_carried(frocc__row_buffer *buffer, size_t piece, size_t first,
+                                     size_t n_rows);
 
 /* ---- Inputs
  * -------------------------------------------------------------------------------------- */

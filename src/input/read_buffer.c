@@ -51,6 +51,13 @@ static frocc_status reserve_rows(frocc__row_buffer *b, const frocc__plan *plan, 
         b->ids = renew(b->ids, room, sizeof *b->ids, &failed);
         b->ids_room = failed ? 0 : room;
     }
+    b->n_carried = plan->n_carried;
+    if (n_rows * plan->n_carried > b->carried_room) {
+        room *= plan->n_carried;
+        b->carried_offsets = renew(b->carried_offsets, room, sizeof *b->carried_offsets, &failed);
+        b->carried = renew(b->carried, room, sizeof *b->carried, &failed);
+        b->carried_room = failed ? 0 : room;
+    }
     return failed ? FROCC_ERR_MEMORY : FROCC_OK;
 }
 
@@ -124,6 +131,7 @@ size_t frocc__row_buffer_bytes(const frocc__row_buffer *b) {
     bytes +=
         b->labels_room * (sizeof *b->label_values + sizeof *b->label_offsets + sizeof *b->labels);
     bytes += b->ids_room * (sizeof *b->id_offsets + sizeof *b->ids);
+    bytes += b->carried_room * (sizeof *b->carried_offsets + sizeof *b->carried);
     for (size_t i = 0; i < b->n_texts; i++)
         bytes += sizeof *b->texts + b->texts[i].size;
     return bytes;
@@ -138,8 +146,10 @@ void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer,
     poorer->label_values = NULL;
     poorer->label_offsets = poorer->id_offsets = NULL;
     poorer->labels = poorer->ids = NULL;
+    poorer->carried_offsets = NULL;
+    poorer->carried = NULL;
     poorer->texts = NULL;
-    poorer->labels_room = poorer->ids_room = poorer->n_texts = 0;
+    poorer->labels_room = poorer->ids_room = poorer->carried_room = poorer->n_texts = 0;
 }
 
 void frocc__row_buffer_clear(frocc__row_buffer *b) {
@@ -156,7 +166,27 @@ void frocc__row_buffer_clear(frocc__row_buffer *b) {
     frocc__free(b->id_offsets);
     frocc__free(b->labels);
     frocc__free(b->ids);
+    frocc__free(b->carried_offsets);
+    frocc__free(b->carried);
     memset(b, 0, sizeof *b);
+}
+
+frocc_status frocc__row_buffer_carry(frocc__row_buffer *b, size_t piece, size_t row, size_t slot,
+                                     const char *text, size_t length) {
+    return frocc__texts_add(&b->texts[piece], text, length,
+                            &b->carried_offsets[row * b->n_carried + slot]);
+}
+
+void frocc__row_buffer_move_carried(frocc__row_buffer *b, size_t to, size_t from, size_t n_rows) {
+    if (b->n_carried > 0)
+        memmove(b->carried_offsets + to * b->n_carried, b->carried_offsets + from * b->n_carried,
+                n_rows * b->n_carried * sizeof *b->carried_offsets);
+}
+
+void frocc__row_buffer_point_carried(frocc__row_buffer *b, size_t piece, size_t first,
+                                     size_t n_rows) {
+    for (size_t i = first * b->n_carried; i < (first + n_rows) * b->n_carried; i++)
+        b->carried[i] = b->texts[piece].bytes + b->carried_offsets[i];
 }
 
 bool frocc__is_missing(const char *text, size_t length) {

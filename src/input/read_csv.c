@@ -123,6 +123,7 @@ static void close_gap(frocc__row_buffer *buffer, const struct frocc__csv_parser 
     }
     if (s->plan->has_id)
         memmove(buffer->id_offsets + to, buffer->id_offsets + from, n * sizeof *buffer->id_offsets);
+    frocc__row_buffer_move_carried(buffer, to, from, n);
 }
 
 static void join(struct frocc__csv *csv, const frocc__job *job) {
@@ -138,6 +139,7 @@ static void join(struct frocc__csv *csv, const frocc__job *job) {
             if (s->plan->has_id)
                 buffer->ids[row] = s->texts->bytes + buffer->id_offsets[row];
         }
+        frocc__row_buffer_point_carried(buffer, i, buffer->n_rows, s->n_rows);
         buffer->n_rows += s->n_rows;
         buffer->dropped += s->n_seen - s->n_rows;
         csv->n_rows += s->n_seen;

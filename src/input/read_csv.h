@@ -54,6 +54,9 @@ frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const cha
 /* Any cell, to where its column goes. *position: its start, then its end. */
 frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **position);
 
+/* Remembers the texts of the columns to carry, of the row at the text at, which has no mistakes. */
+frocc_status frocc__csv_carry(struct frocc__csv_parser *s, const char *at);
+
 /* All rows of the parser's piece. */
 frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s);
 

@@ -254,3 +254,20 @@ frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column,
         FROCC_TRY(unquote(s, &cell));
     return take_cell(s, column, start, &cell);
 }
+
+frocc_status frocc__csv_carry(struct frocc__csv_parser *s, const char *at) {
+    const char separator = s->csv->separator;
+    const size_t piece = (size_t)(s->piece - s->csv->lines.pieces), row = s->first_row + s->n_rows;
+    for (size_t column = 0; column < s->plan->n_columns; column++) {
+        const size_t slot = s->plan->carry_slot[column];
+        frocc__cell cell;
+        at = frocc__csv_cell(at, s->piece->end, separator, &cell);
+        if (slot != FROCC__NOT_FOUND && cell.doubled)
+            FROCC_TRY(unquote(s, &cell));
+        if (slot != FROCC__NOT_FOUND)
+            FROCC_TRY(
+                frocc__row_buffer_carry(s->job->buffer, piece, row, slot, cell.text, cell.length));
+        at = separator == ' ' ? frocc__skip_blanks(at, separator) : at + 1;
+    }
+    return FROCC_OK;
+}

@@ -99,7 +99,10 @@ static frocc_status parse_line(struct frocc__csv_parser *s, const char **positio
         return FROCC_OK;
     }
     p = s->csv->separator == ' ' ? q : p;
+    const char *row = p;
     FROCC_TRY(parse_row(s, &p));
+    if (s->plan->n_carried > 0 && s->survey == NULL && !s->drop)
+        FROCC_TRY(frocc__csv_carry(s, row));
     row_done(s);
     *position = p + (*p == '\r' ? 2 : 1);
     return FROCC_OK;
@@ -204,8 +207,8 @@ frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s) {
         s->survey->n_rows += s->piece->lines;
         return FROCC_OK;
     }
-    if (s->ends != NULL && size + FROCC__ENDS_MARGIN <= s->csv->ends_room &&
-        !s->piece->has_quotes) {
+    if (s->plan->n_carried == 0 && s->ends != NULL &&
+        size + FROCC__ENDS_MARGIN <= s->csv->ends_room && !s->piece->has_quotes) {
         bool carriage_returns;
         size_t count = frocc__find_ends(p, s->piece->end, s->csv->separator, s->ends);
         if (is_regular(s, s->ends, count, &carriage_returns))

@@ -35,7 +35,7 @@ static bool all_finite(const void *values, frocc_dtype dtype, size_t count) {
 }
 
 static bool is_identity(const frocc__plan *plan) {
-    if (plan->n_features != plan->n_columns)
+    if (plan->n_features != plan->n_columns || plan->n_carried > 0)
         return false;
     for (size_t i = 0; i < plan->n_columns; i++)
         if (plan->targets[i].action != FROCC__TO_NUMBER || plan->targets[i].feature != i)
@@ -84,6 +84,23 @@ static void survey_value(frocc__survey *survey, size_t column, double value) {
         frocc__survey_add(survey, column, value);
 }
 
+/* The texts of a row to carry; a value that is missing is none. */
+static frocc_status carry(const frocc__plan *plan, frocc__row_buffer *buffer, const void *values,
+                          size_t row) {
+    for (size_t i = 0; plan->n_carried > 0 && i < plan->n_columns; i++) {
+        const double value = value_at(values, plan->dtype, row * plan->n_columns + i);
+        char text[FROCC_NUMBER_SIZE];
+        if (plan->carry_slot[i] == FROCC__NOT_FOUND)
+            continue;
+        size_t length = isnan(value)               ? 0
+                        : plan->dtype == FROCC_F32 ? frocc__print_f32((float)value, text)
+                                                   : frocc_print_f64(value, text);
+        FROCC_TRY(
+            frocc__row_buffer_carry(buffer, 0, buffer->n_rows, plan->carry_slot[i], text, length));
+    }
+    return FROCC_OK;
+}
+
 /* One row through the plan; *drop when it has a missing value and is not to be kept. */
 static frocc_status take_row(const frocc__input *input, const frocc__job *job, const void *values,
                              size_t row, uint64_t number, bool *drop) {
@@ -122,6 +139,7 @@ static void point_to_texts(const frocc__plan *plan, frocc__row_buffer *buffer) {
         if (plan->has_id)
             buffer->ids[row] = buffer->texts[0].bytes + buffer->id_offsets[row];
     }
+    frocc__row_buffer_point_carried(buffer, 0, 0, buffer->n_rows);
 }
 
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
@@ -143,6 +161,8 @@ frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *j
         buffer->dropped += drop;
         if (!drop) {
             buffer->row_numbers[buffer->n_rows] = first_row + row + 1;
+            if (job->surveys == NULL)
+                FROCC_TRY(carry(plan, buffer, values, row));
             buffer->n_rows++;
         }
     }

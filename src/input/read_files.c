@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The files of a reader, one after the other as one data set. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/read_reader.h"
+#include "numbers/number.h"
 
 void frocc__reader_close_file(frocc_reader *r) {
     frocc__input_close(r->input);
@@ -95,7 +98,7 @@ uint64_t frocc__reader_taken(const frocc_reader *r) {
 }
 
 frocc_status frocc__reader_plan(frocc_reader *r, enum frocc__purpose purpose) {
-    frocc__taken taken = {r->label, r->id};
+    frocc__taken taken = {r->label, r->id, r->carry, r->n_carry};
     frocc__plan_clear(&r->plan);
     return frocc__reader_in_file(
         r, frocc__plan_make(r->schema, r->input, &r->options, &taken, purpose, &r->plan));
@@ -114,7 +117,55 @@ static frocc_status name_column(const frocc__input *input, const char *what, cha
     return frocc__copy_text(input->names[column], reference);
 }
 
+/* What a reference means, column by column: by their names, or their numbers where there are none.
+ */
+static frocc_status add_carried(frocc_reader *r, const char *reference, bool *marks) {
+    const frocc__input *input = r->input;
+    memset(marks, 0, input->n_columns * sizeof *marks);
+    FROCC_TRY(frocc__columns_find(input->name, "carry", reference, input->names, input->n_columns,
+                                  marks));
+    for (size_t i = 0; i < input->n_columns; i++) {
+        char number[FROCC_NUMBER_SIZE];
+        if (!marks[i])
+            continue;
+        const char *name = number;
+        frocc__print_u64(i + 1, number);
+        if (input->names != NULL)
+            name = input->names[i];
+        for (size_t k = 0; k < r->n_carry; k++)
+            if (strcmp(r->carry[k], name) == 0)
+                return frocc__fail(FROCC_ERR_ARGUMENT,
+                                   "%s: the column '%s' for carry is named twice", input->name,
+                                   name);
+        char **names =
+            frocc__grow(r->carry, r->n_carry * sizeof *names, r->n_carry + 1, sizeof *names);
+        if (names == NULL)
+            return FROCC_ERR_MEMORY;
+        r->carry = names;
+        FROCC_TRY(frocc__copy_text(name, &names[r->n_carry]));
+        r->n_carry++;
+    }
+    return FROCC_OK;
+}
+
+static frocc_status find_carried(frocc_reader *r) {
+    const frocc_reader_options *o = &r->options;
+    if (o->n_carry == 0)
+        return FROCC_OK;
+    if (r->input->sparse)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "%s: a LIBSVM file has no columns whose texts could be carried",
+                           r->input->name);
+    bool *marks = frocc__alloc(r->input->n_columns, sizeof *marks);
+    frocc_status status = marks == NULL ? FROCC_ERR_MEMORY : FROCC_OK;
+    for (size_t i = 0; i < o->n_carry && status == FROCC_OK; i++)
+        status = add_carried(r, o->carry[i], marks);
+    frocc__free(marks);
+    return status;
+}
+
 frocc_status frocc__reader_name_columns(frocc_reader *r) {
+    FROCC_TRY(find_carried(r));
     FROCC_TRY(name_column(r->input, "label", &r->label));
     return name_column(r->input, "id", &r->id);
 }
@@ -160,6 +211,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         r->fresh.dropped = r->dropped;
         r->fresh.has_label = r->plan.has_label;
         r->fresh.has_id = r->plan.has_id;
+        r->fresh.n_carried = r->plan.n_carried;
         if (buffer->n_rows > 0)
             return FROCC_OK;
         r->rows_before += buffer->file_rows;

@@ -129,7 +129,8 @@ static frocc_status keep_batch(frocc_reader *r, bool *done) {
     *batch = r->fresh;
     batch->row_numbers = numbers;
     batch->buffer.rows = values;
-    frocc__row_buffer_split(&batch->buffer, buffer, batch->has_label || batch->has_id);
+    frocc__row_buffer_split(&batch->buffer, buffer,
+                            batch->has_label || batch->has_id || batch->n_carried > 0);
     kept->last_bytes = padded + number_bytes;
     kept->bytes += kept->last_bytes + frocc__row_buffer_bytes(&batch->buffer);
     kept->position = position;

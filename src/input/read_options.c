@@ -31,7 +31,8 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
                            "space",
                            c);
     if ((o->n_use > 0 && o->use == NULL) || (o->n_drop > 0 && o->drop == NULL) ||
-        (o->n_categorical > 0 && o->categorical == NULL) || (o->n_time > 0 && o->time == NULL))
+        (o->n_categorical > 0 && o->categorical == NULL) || (o->n_time > 0 && o->time == NULL) ||
+        (o->n_carry > 0 && o->carry == NULL))
         return frocc__fail(FROCC_ERR_ARGUMENT, "a list of columns is NULL and not empty");
     if (o->n_parts > 0 && o->part >= o->n_parts)
         return frocc__fail(FROCC_ERR_ARGUMENT,

@@ -170,6 +170,24 @@ static frocc_status make_targets(const frocc_schema *schema, const frocc__input 
     return FROCC_OK;
 }
 
+static frocc_status find_carried(const frocc__input *input, const frocc__taken *taken,
+                                 frocc__plan *plan) {
+    if (taken->n_carry == 0)
+        return FROCC_OK;
+    plan->carry_slot = frocc__alloc(input->n_columns, sizeof *plan->carry_slot);
+    if (plan->carry_slot == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < input->n_columns; i++)
+        plan->carry_slot[i] = FROCC__NOT_FOUND;
+    for (; plan->n_carried < taken->n_carry; plan->n_carried++) {
+        size_t column = 0;
+        FROCC_TRY(frocc__column_find(input->name, "carry", taken->carry[plan->n_carried],
+                                     input->names, input->n_columns, &column));
+        plan->carry_slot[column] = plan->n_carried;
+    }
+    return FROCC_OK;
+}
+
 static frocc_status check_sparse(const frocc_schema *schema, const frocc__input *input) {
     for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++)
         if (frocc__column_features(&schema->columns[i]) > 1)
@@ -223,6 +241,8 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
     frocc_status status = FROCC_ERR_MEMORY;
     if (match.column != NULL)
         status = make_targets(schema, input, options, taken, purpose, &match, plan);
+    if (status == FROCC_OK)
+        status = find_carried(input, taken, plan);
     frocc__free(match.column);
     if (status != FROCC_OK)
         frocc__plan_clear(plan);
@@ -231,5 +251,6 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
 
 void frocc__plan_clear(frocc__plan *plan) {
     frocc__free(plan->targets);
+    frocc__free(plan->carry_slot);
     memset(plan, 0, sizeof *plan);
 }

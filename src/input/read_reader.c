@@ -113,6 +113,7 @@ void frocc_reader_free(frocc_reader *r) {
     frocc__free(r->label);
     frocc__free(r->id);
     frocc__free(r->array);
+    frocc__names_free(r->carry, r->n_carry);
     frocc__row_buffer_clear(&r->fresh.buffer);
     frocc__kept_clear(&r->kept);
     frocc_schema_free(r->schema);
@@ -165,6 +166,9 @@ static void hand_out(frocc_reader *r, frocc_block *out) {
     }
     if (r->batch->has_id)
         block.ids = b->ids + first;
+    block.n_carried = r->batch->n_carried;
+    if (block.n_carried > 0)
+        block.carried = b->carried + first * block.n_carried;
     block.row_numbers = r->batch->row_numbers + first;
     r->handed_first = first;
     r->handed_out += count;
@@ -246,6 +250,10 @@ frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, 
              pipe != NULL ? frocc__stream_name(pipe) : r->paths[batch->file],
              line > 0 ? "line" : "row", (unsigned long long)(line > 0 ? line : in_file));
     return FROCC_OK;
+}
+
+const char *frocc_reader_carried_name(const frocc_reader *reader, size_t column) {
+    return reader == NULL || column >= reader->n_carry ? NULL : reader->carry[column];
 }
 
 uint64_t frocc_reader_dropped(const frocc_reader *reader) {

@@ -19,6 +19,7 @@ typedef struct frocc__batch {
     uint64_t line_before; /* of kept rows: row n of the file is in line n + line_before */
     uint64_t dropped;     /* rows left out, up to the end of these rows */
     bool has_label, has_id;
+    size_t n_carried;
 } frocc__batch;
 
 /* The first rows of the data, and where those behind them begin. */
@@ -38,6 +39,8 @@ struct frocc_reader {
     size_t n_paths;
     frocc_reader_options options;
     char *label, *id, *array; /* copies; names once the first file has shown them */
+    char **carry;             /* the columns to carry, each by itself; found in the first file */
+    size_t n_carry;
     frocc_schema *schema;
     bool is_given; /* the schema, by the caller */
     int threads;

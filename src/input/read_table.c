@@ -85,6 +85,8 @@ static void close_gaps(const struct frocc__table *t, const frocc__plan *plan,
         }
         if (plan->has_id)
             buffer->ids[to] = buffer->texts[0].bytes + buffer->id_offsets[row];
+        frocc__row_buffer_move_carried(buffer, to, row, 1);
+        frocc__row_buffer_point_carried(buffer, 0, to, 1);
         buffer->n_rows = ++to;
     }
     buffer->dropped += n_rows - buffer->n_rows;

@@ -414,7 +414,23 @@ static frocc_status take_texts(const strip *s, bool label) {
     return FROCC_OK;
 }
 
+static frocc_status carry(const strip *s, size_t slot) {
+    for (size_t i = 0; i < s->count; i++) {
+        const char *text = NULL;
+        size_t length = 0;
+        char own[TEXT_ROOM];
+        FROCC_TRY(text_at(s, s->first + i, own, &text, &length));
+        FROCC_TRY(frocc__row_buffer_carry(s->job->buffer, 0, i, slot, text == NULL ? "" : text,
+                                          text == NULL ? 0 : length));
+    }
+    return FROCC_OK;
+}
+
 frocc_status frocc__strip_take(const strip *s) {
+    const frocc__plan *plan = s->job->plan;
+    const size_t slot = plan->n_carried == 0 ? FROCC__NOT_FOUND : plan->carry_slot[s->column];
+    if (s->job->surveys == NULL && slot != FROCC__NOT_FOUND)
+        FROCC_TRY(carry(s, slot));
     switch (target_of(s)->action) {
     case FROCC__TO_NUMBER:
     case FROCC__TO_NUMBER_TOLD:

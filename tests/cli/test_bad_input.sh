@@ -72,7 +72,7 @@ data() {
     head -c 500 good.npy >cut.npy
     bad 1 fit cut.npy -o out.frocc
     frocc convert good.csv -o good.f32
-    bad 1 fit good.f32 --columns 3 -o out.frocc
+    bad 1 fit good.f32 --n-columns 3 -o out.frocc
     bad 2 fit good.f32 -o out.frocc
     data order.libsvm '1 3:1 2:1\n'
     data zero.libsvm '1 a:1\n'

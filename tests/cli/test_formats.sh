@@ -72,7 +72,7 @@ check "--id and --drop" cmp <(frocc convert more.csv --drop id,extra) rows.csv
 # raw float32 knows no more than its values.
 frocc convert rows.csv -o rows.f32
 check "raw float32" [ "$(wc -c <rows.f32)" -eq $((500 * 4 * 4)) ]
-check "raw float32 is read" frocc score rows.frocc rows.f32 --columns 4 -o /dev/null
+check "raw float32 is read" frocc score rows.frocc rows.f32 --n-columns 4 -o /dev/null
 
 gzip -c rows.csv >rows.csv.gz
 if frocc fit - <rows.csv.gz -o gz.frocc -q 2>error.txt; then

@@ -141,17 +141,17 @@ check "many texts: more of them" hint "--max-categories" fit texts.csv -m 8 -o x
     --max-categories 2000
 printf '1 1:2 2:3\n1 1:3 2:4\n' >one.libsvm
 printf '1 0:2 1:3 2:5\n1 0:3 2:4\n' >zero.libsvm
-fit one.libsvm --columns 2
+fit one.libsvm --n-columns 2
 check "index 0" refused "--index-base 0" frocc score hint.frocc zero.libsvm
-check "index 0: count from 0" eval 'fit one.libsvm --index-base 0 --columns 3 &&
+check "index 0: count from 0" eval 'fit one.libsvm --index-base 0 --n-columns 3 &&
     frocc score hint.frocc zero.libsvm'
 printf '1 1:2 2:3 9:1\n' >more.libsvm
 fit one.libsvm
 check "a large index: ignore it" hint "--ignore-extra" score hint.frocc more.libsvm -- --ignore-extra
-check "a large index: more columns" eval 'refused "larger --columns" frocc score hint.frocc more.libsvm &&
-    fit one.libsvm --columns 9 && frocc score hint.frocc more.libsvm'
+check "a large index: more columns" eval 'refused "larger --n-columns" frocc score hint.frocc more.libsvm &&
+    fit one.libsvm --n-columns 9 && frocc score hint.frocc more.libsvm'
 head -c 64 /dev/zero >zeros.f32
-check "raw numbers" hint "--columns" fit zeros.f32 -o x.frocc -- --columns 4
+check "raw numbers" hint "--n-columns" fit zeros.f32 -o x.frocc -- --n-columns 4
 printf '1;2\n' >row.csv
 check "a row like a header" hint "--header no" fit --header yes row.csv -o x.frocc -- --header no
 printf '[1,2\n[1,3\n' >json.dat

@@ -42,8 +42,8 @@ awk 'BEGIN { for (i = 1; i < 3000000; i++) printf "1,"; print 1 }' | gzip >wide.
 check gzip-of-many-columns ends 1 20 800000 "max-columns" convert wide.csv.gz -o out.csv
 head -c 48 /dev/zero >short.f32
 : >empty.f32
-check raw-claim-of-nothing ends 1 10 400000 "within the first row" convert empty.f32 --columns 134217728 -o out.csv
-check raw-claim ends 1 10 400000 "within the first row" convert short.f32 --columns 134217728 -o out.csv
+check raw-claim-of-nothing ends 1 10 400000 "within the first row" convert empty.f32 --n-columns 134217728 -o out.csv
+check raw-claim ends 1 10 400000 "within the first row" convert short.f32 --n-columns 134217728 -o out.csv
 printf '1,2,3\n4,5,6\n' >three.csv
 check columns-limited ends 1 10 400000 "has 3 columns" convert three.csv --max-columns 2 -o out.csv
 check columns-allowed ends 0 10 400000 "" convert three.csv --max-columns 3 -o three.npy

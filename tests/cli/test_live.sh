@@ -96,3 +96,4 @@ frocc score m.frocc many.csv >all.txt
 check "a fast pipe" cmp all.txt <(cat many.csv | frocc score m.frocc -)
 check "slow parts" cmp <(head -n 2000 all.txt) \
     <(head -n 2000 many.csv | dd bs=777 2>/dev/null | frocc score m.frocc - --threads 2)
+finish

@@ -51,8 +51,8 @@ check "missing kept" cmp one.frocc many.frocc
 team 2 fit plain.csv.gz -q -o many.frocc
 frocc fit plain.csv -q -o one.frocc
 check "a packed file, which one process reads" cmp one.frocc many.frocc
-team 2 fit plain.f32 --columns 2 -q -o many.frocc
-frocc fit plain.f32 --columns 2 -q -o one.frocc
+team 2 fit plain.f32 --n-columns 2 -q -o many.frocc
+frocc fit plain.f32 --n-columns 2 -q -o one.frocc
 check "raw rows" cmp one.frocc many.frocc
 
 frocc fit a.csv --label label -q -o m.frocc

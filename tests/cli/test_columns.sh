@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Columns of the data go through to the output, as they stand there.
+. "$(dirname "$0")/cli.sh"
+
+awk 'BEGIN { print "time,host,bytes,note"
+    for (i = 1; i <= 400; i++) printf "t%d,h%d,%.2f,\"a \"\"%d\"\", b\"\n", i, i % 3, i % 17, i
+    print "t401,h1,9e9,=1+2" }' >log.csv
+head -n 401 log.csv | frocc fit - --use bytes -o m.frocc -q
+cut -d, -f1,2,4- log.csv >texts.txt
+frocc score m.frocc log.csv >scores.txt
+paste -d, texts.txt scores.txt >wanted.csv
+
+check "score" cmp <(frocc score m.frocc log.csv --columns time,host,note) wanted.csv
+check "in any order, by number and range" cmp \
+    <(frocc score m.frocc log.csv --columns note,1-2 --threads 3) \
+    <(paste -d, <(cut -d, -f4- log.csv) <(cut -d, -f1,2 log.csv) scores.txt)
+check "a feature, as it stood" cmp <(frocc score m.frocc log.csv --columns bytes) \
+    <(paste -d, <(cut -d, -f3 log.csv) scores.txt)
+check "from a pipe" cmp <(cat log.csv | frocc score m.frocc - --columns time,host,note) wanted.csv
+{ head -n 1 log.csv && tail -n +202 log.csv; } >second.csv
+awk -F, -v OFS=, '{ print $3, $2, $1, "\"x\"" }' <(head -n 201 log.csv) | sed '1s/,"x"$/,note/' >first.csv
+check "several files, by name" cmp <(frocc score m.frocc first.csv second.csv --columns time,host) \
+    <(paste -d, <(cut -d, -f1,2 log.csv) scores.txt)
+sed '3s/,h2,[^,]*/,h2,/' log.csv >holes.csv
+check "no row that is left out" cmp \
+    <(frocc score m.frocc holes.csv --columns time --missing drop 2>error.txt | cut -d, -f2) \
+    <(cut -d, -f1 holes.csv | sed '3d')
+
+frocc predict m.frocc log.csv --columns time,note --only-outliers --scores --p-values --reason \
+    --id host -o alert.jsonl
+check "an alert" grep -Eqx '\{"row":401,"id":"h1","time":"t401","note":"=1\+2","outlier":1,"score":[^,]*,"p_value":[^,]*,"reason":"bytes is 9000000000, usually 0 to 16"\}' alert.jsonl
+check "no formula" [ "$(frocc predict m.frocc log.csv --columns note --only-outliers --no-formulas |
+    tail -n 1)" = "401,\"'=1+2\",1" ]
+frocc convert log.csv --use bytes -o log.npy
+check "of an array, by number" cmp <(frocc score m.frocc log.npy --columns 1) \
+    <(paste -d, <(echo 1 && awk -F, 'NR > 1 { print $3 + 0 }' log.csv | sed 's/^9e+09$/9000000000/') scores.txt)
+frocc score m.frocc log.csv --columns time -o scores.npy
+frocc score m.frocc log.csv -o plain.npy
+check "an array has no texts" cmp scores.npy plain.npy
+
+refuses() { # refuses PATTERN COMMAND...
+    "${@:2}" >out.txt 2>error.txt
+    [ $? -eq 2 ] && grep -q "$1" error.txt
+}
+check "no such column" refuses "no column 'hosts' for --columns" frocc score m.frocc log.csv --columns hosts
+check "a column twice" refuses "'host' for --columns is named twice" frocc score m.frocc log.csv --columns host,2
+sed '1s/host/score/' log.csv >clash.csv
+check "the name of a result" refuses "has a column 'score' of its own" \
+    frocc score m.frocc clash.csv --columns score
+finish
