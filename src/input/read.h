@@ -313,9 +313,11 @@ struct frocc__input {
     size_t n_columns; /* unknown (0) for sparse files */
     char **names;     /* of the columns, or NULL */
     bool sparse;
-    bool text;         /* cells are text: kinds must be found out */
-    bool knows_kinds;  /* it is a table: kinds are known, though any cell may be read as text */
-    frocc_dtype dtype; /* of binary formats */
+    bool text;            /* cells are text: kinds must be found out */
+    bool knows_kinds;     /* it is a table: kinds are known, though any cell may be read as text */
+    bool has_labels;      /* it has labels beside its columns, by the name that was told */
+    const double *labels; /* those of the rows to be delivered; NULL: of none */
+    frocc_dtype dtype;    /* of binary formats */
     bool fixed_dtype;
 };
 

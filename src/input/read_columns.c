@@ -121,7 +121,8 @@ static frocc_status set_roles(const frocc__input *input, const frocc_reader_opti
         if (marks[i])
             schema->columns[i].role = FROCC__SKIPPED;
     memset(marks, 0, n * sizeof *marks);
-    FROCC_TRY(frocc__column_find(input->name, "label", o->label, input->names, n, &label));
+    FROCC_TRY(frocc__column_find(input->name, "label", input->has_labels ? NULL : o->label,
+                                 input->names, n, &label));
     FROCC_TRY(frocc__column_find(input->name, "id", o->id, input->names, n, &id));
     if (label != FROCC__NOT_FOUND)
         schema->columns[label].role = FROCC__LABEL;
@@ -194,8 +195,9 @@ frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_
 frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_options *options,
                                  frocc_schema **schema) {
     bool plain = input->names == NULL && !input->text && !frocc__fills_missing(options->missing) &&
-                 options->label == NULL && options->id == NULL && options->n_use == 0 &&
-                 options->n_drop == 0 && options->n_categorical == 0 && options->n_time == 0;
+                 (options->label == NULL || input->has_labels) && options->id == NULL &&
+                 options->n_use == 0 && options->n_drop == 0 && options->n_categorical == 0 &&
+                 options->n_time == 0;
     frocc_schema *s = NULL;
     FROCC_TRY(frocc__schema_new(input->n_columns, !plain, &s));
     s->missing = options->missing;

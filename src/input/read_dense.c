@@ -68,8 +68,8 @@ static void store(frocc__row_buffer *buffer, size_t row, size_t feature, double 
 /* Labels and ids of binary files are the shortest decimals of their values. */
 static frocc_status take_text(frocc__row_buffer *buffer, double value, bool label) {
     char text[FROCC_NUMBER_SIZE];
-    size_t length = buffer->dtype == FROCC_F32 ? frocc__print_f32((float)value, text)
-                                               : frocc_print_f64(value, text);
+    bool f32 = buffer->dtype == FROCC_F32 && value == (double)(float)value;
+    size_t length = f32 ? frocc__print_f32((float)value, text) : frocc_print_f64(value, text);
     size_t row = buffer->n_rows;
     if (label)
         buffer->label_values[row] = value;
@@ -161,6 +161,8 @@ frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *j
         buffer->dropped += drop;
         if (!drop) {
             buffer->row_numbers[buffer->n_rows] = first_row + row + 1;
+            if (job->surveys == NULL && input->labels != NULL)
+                FROCC_TRY(take_text(buffer, input->labels[row], true));
             if (job->surveys == NULL)
                 FROCC_TRY(carry(plan, buffer, values, row));
             buffer->n_rows++;
@@ -173,7 +175,6 @@ frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *j
     }
     if (as_it_lies)
         buffer->rows = values;
-    else
-        point_to_texts(plan, buffer);
+    point_to_texts(plan, buffer);
     return FROCC_OK;
 }

@@ -25,6 +25,8 @@ struct npy {
     char *raw;    /* a buffer as it lies in the file */
     void *values; /* the same as floats; raw itself where nothing must be converted */
     void (*release)(void *context);
+    struct npy *label; /* an array of as many values, or NULL */
+    double *labels;    /* of a buffer */
 };
 
 /* ---- Header ---------------------------------------------------------------------------------- */
@@ -260,12 +262,27 @@ static frocc_status check_end(struct npy *npy) {
     return got == 0 ? FROCC_OK : bad_header(npy->input.name, "it is longer than its shape says");
 }
 
+/* The labels of the rows that are in the buffer; an array of wider rows has fewer in one. */
+static frocc_status read_labels(struct npy *npy, size_t n_rows) {
+    struct npy *label = npy->label;
+    if (label == NULL || n_rows == 0)
+        return label == NULL ? FROCC_OK : check_end(label);
+    FROCC_TRY(read_rows(label, n_rows));
+    label->row += n_rows;
+    for (size_t i = 0; i < n_rows; i++)
+        npy->labels[i] = label->input.dtype == FROCC_F32 ? (double)((const float *)label->values)[i]
+                                                         : ((const double *)label->values)[i];
+    npy->input.labels = npy->labels;
+    return FROCC_OK;
+}
+
 static frocc_status npy_next(frocc__input *input, const frocc__job *job) {
     struct npy *npy = (struct npy *)input;
     do {
         size_t n_rows = (size_t)FROCC_MIN((uint64_t)npy->block_rows, npy->end - npy->row);
         if (n_rows > 0)
             FROCC_TRY(npy->info.fortran ? read_columns(npy, n_rows) : read_rows(npy, n_rows));
+        FROCC_TRY(read_labels(npy, n_rows));
         FROCC_TRY(frocc__dense_deliver(input, job, npy->values, n_rows, npy->row));
         npy->row += n_rows;
         if (n_rows == 0)
@@ -279,6 +296,9 @@ static void npy_close(frocc__input *input) {
     if (npy->values != npy->raw)
         frocc__free(npy->values);
     frocc__free(npy->raw);
+    frocc__free(npy->labels);
+    if (npy->label != NULL)
+        frocc__input_close(&npy->label->input);
     if (npy->release != NULL)
         npy->release(npy->bytes.context);
 }
@@ -331,6 +351,16 @@ frocc_status frocc__array_open(const frocc__array_info *info, const frocc__array
     }
     npy->release = release;
     *input = &npy->input;
+    return FROCC_OK;
+}
+
+frocc_status frocc__array_label(frocc__input *rows, frocc__input *array) {
+    struct npy *npy = (struct npy *)rows, *label = (struct npy *)array;
+    npy->labels = frocc__alloc(npy->block_rows, sizeof *npy->labels);
+    if (npy->labels == NULL)
+        return FROCC_ERR_MEMORY;
+    npy->label = label;
+    npy->input.has_labels = true;
     return FROCC_OK;
 }
 

@@ -25,6 +25,9 @@ typedef struct frocc__array_bytes {
 frocc_status frocc__array_header(const char *name, frocc__pull pull, void *context,
                                  frocc__array_info *info);
 
+/* Array has a value for each row of rows, its label, from now on; it is closed with it. */
+frocc_status frocc__array_label(frocc__input *rows, frocc__input *array);
+
 /* release(bytes->context), if there is one, is called when the input is closed. */
 frocc_status frocc__array_open(const frocc__array_info *info, const frocc__array_bytes *bytes,
                                void (*release)(void *context), frocc__input **input);

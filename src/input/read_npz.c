@@ -2,7 +2,7 @@
 /*
  * One array out of NumPy's npz, a zip archive of npy files: stored or deflated, zip64 or not. The
  * archive is read from its end, as zip wants it; nothing in it is believed before it is checked
- * against the file's size.
+ * against the file's size. A second one may hold the labels.
  */
 #include <stdio.h>
 #include <string.h>
@@ -283,16 +283,24 @@ static frocc_status check_member(const struct archive *a, struct member *m) {
     return status;
 }
 
-static frocc_status open_member(const struct archive *a, struct member *m,
-                                const frocc_reader_options *options, frocc__input **input) {
-    frocc__array_bytes bytes = {.pull = pull_member, .context = m};
-    frocc__array_info info = {0};
+/* Copies the name, and reads the head of the array. */
+static frocc_status begin_member(const struct archive *a, struct member *m,
+                                 frocc__array_info *info) {
     m->name = frocc__alloc(strlen(a->name) + 1, 1);
     if (m->name == NULL)
         return FROCC_ERR_MEMORY;
     strcpy(m->name, a->name);
     FROCC_TRY(start_member(a, m));
-    FROCC_TRY(frocc__array_header(m->name, pull_member, m, &info));
+    return frocc__array_header(m->name, pull_member, m, info);
+}
+
+static frocc_status open_member(const struct archive *a, struct member *m,
+                                const frocc_reader_options *options, frocc__array_info *rows,
+                                frocc__input **input) {
+    frocc__array_bytes bytes = {.pull = pull_member, .context = m};
+    frocc__array_info info = {0};
+    FROCC_TRY(begin_member(a, m, &info));
+    *rows = info;
     FROCC_TRY(frocc__check_columns(m->name, info.n_columns, options));
     if (info.fortran && m->method == 0) {
         FROCC_TRY(check_member(a, m));
@@ -308,19 +316,83 @@ static frocc_status open_member(const struct archive *a, struct member *m,
     return frocc__array_open(&info, &bytes, close_member, input);
 }
 
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* The array that the label names, if there is one beside the rows. */
+static frocc_status find_label(const struct archive *a, const char *label, uint64_t rows_header,
+                               struct member *found, bool *is_there) {
+    *is_there = false;
+    for (size_t position = 0; label != NULL && position < a->directory_size && !*is_there;) {
+        const char *name = "";
+        size_t length = 0;
+        FROCC_TRY(next_entry(a, &position, found, &name, &length));
+        *is_there = is_array(name, length, label) && found->header != rows_header;
+    }
+    return FROCC_OK;
+}
+
+static frocc_status open_label(const struct archive *a, struct member *m, const char *label,
+                               uint64_t n_rows, frocc__input **input) {
+    frocc__array_bytes bytes = {.pull = pull_member, .context = m};
+    frocc__array_info info = {0};
+    char shown[FROCC__SHOWN_SIZE];
+    FROCC_TRY(begin_member(a, m, &info));
+    if (info.n_columns != 1 || info.n_rows != n_rows)
+        return frocc__fail(FROCC_ERR_SHAPE,
+                           "%s: the array '%s' has %llu x %zu values; expected a label for each of "
+                           "the %llu rows",
+                           a->name, frocc__show(label, strlen(label), shown),
+                           (unsigned long long)info.n_rows, info.n_columns,
+                           (unsigned long long)n_rows);
+    return frocc__array_open(&info, &bytes, close_member, input);
+}
+
+/* Labels that are an array of their own go with the rows. */
+static frocc_status add_label(const struct archive *a, const char *label, uint64_t rows_header,
+                              uint64_t n_rows, frocc__input *rows) {
+    struct member found = {0};
+    bool is_there = false;
+    frocc__input *array = NULL;
+    FROCC_TRY(find_label(a, label, rows_header, &found, &is_there));
+    if (!is_there)
+        return FROCC_OK;
+    struct member *m = frocc__alloc(1, sizeof *m);
+    if (m == NULL)
+        return FROCC_ERR_MEMORY;
+    *m = found;
+    frocc_status status = open_label(a, m, label, n_rows, &array);
+    if (status != FROCC_OK) {
+        close_member(m);
+        return status;
+    }
+    array->name = a->name;
+    status = frocc__array_label(rows, array);
+    if (status != FROCC_OK)
+        frocc__input_close(array);
+    return status;
+}
+
 frocc_status frocc__npz_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input) {
     struct archive a = {.stream = stream, .name = frocc__stream_name(stream)};
     struct member *m = frocc__alloc(1, sizeof *m);
+    frocc__array_info info = {0};
+    frocc__input *opened = NULL;
     frocc_status status = m == NULL ? FROCC_ERR_MEMORY : read_directory(&a);
     if (status == FROCC_OK)
         status = choose(&a, options->array, m);
     if (m != NULL)
         m->name = NULL; /* lent while choosing */
     if (status == FROCC_OK)
-        status = open_member(&a, m, options, input);
+        status = open_member(&a, m, options, &info, &opened);
     if (status != FROCC_OK && m != NULL)
         close_member(m);
+    if (status == FROCC_OK)
+        status = add_label(&a, options->label, m->header, info.n_rows, opened);
+    if (status != FROCC_OK)
+        frocc__input_close(opened);
+    else
+        *input = opened;
     frocc__free(a.directory);
     return status;
 }

@@ -151,10 +151,10 @@ static frocc_status make_targets(const frocc_schema *schema, const frocc__input 
                                  enum frocc__purpose purpose, struct match *match,
                                  frocc__plan *plan) {
     size_t n = input->n_columns;
-    FROCC_TRY(
-        frocc__column_find(input->name, "label", taken->label, input->names, n, &match->label));
+    FROCC_TRY(frocc__column_find(input->name, "label", input->has_labels ? NULL : taken->label,
+                                 input->names, n, &match->label));
     FROCC_TRY(frocc__column_find(input->name, "id", taken->id, input->names, n, &match->id));
-    plan->has_label = match->label != FROCC__NOT_FOUND;
+    plan->has_label = match->label != FROCC__NOT_FOUND || input->has_labels;
     plan->has_id = match->id != FROCC__NOT_FOUND && match->id != match->label;
     for (size_t i = 0; i < n; i++)
         match->column[i] = FROCC__NOT_FOUND;

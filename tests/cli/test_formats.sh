@@ -111,12 +111,35 @@ if sys.argv[1] == "check":
 with zipfile.ZipFile("rows.npz", "w") as out:
     out.writestr("other.npy", array([0.0, 1.0, 2.0], (3,)))
     out.writestr("X.npy", array(values, shape))
+labels = [float(x) for x in open("labels.txt")]
+for name, y, packing in ("labelled", labels, 0), ("packed", labels, 8), ("short", labels[1:], 0):
+    with zipfile.ZipFile(name + ".npz", "w", packing) as out:
+        out.writestr("y.npy", array(y, (len(y),)))
+        out.writestr("X.npy", array(values, shape))
 columns = [row[j] for j in range(shape[1]) for row in rows]
 open("fortran.npy", "wb").write(array(columns, shape, fortran=True))
 END
+    awk 'NR > 1 { print NR % 7 == 0 }' rows.csv >labels.txt
+    paste -d, rows.csv <(echo y && cat labels.txt) >with_y.csv
     python3 npy.py write
     check "npz" scores npz rows.npz
     check "npz, named" scores named rows.npz --array X
+    # The array y is the label of rows: outliers are left out, judged, and tuned by.
+    frocc fit with_y.csv --label y -m 50 -o by_csv.frocc -q
+    for name in labelled packed; do
+        frocc fit $name.npz --label y -m 50 -o by_npz.frocc -q
+        check "npz, a label: fit, $name" cmp <(frocc score by_npz.frocc rows.npy) <(frocc score by_csv.frocc rows.csv)
+        check "npz, a label: eval, $name" cmp <(frocc eval by_npz.frocc $name.npz --label y) \
+            <(frocc eval by_csv.frocc with_y.csv --label y)
+    done
+    check "npz, a label: the id is a column beside it" cmp \
+        <(frocc convert labelled.npz --label y --id 4 | tail -n +2) \
+        <(frocc convert with_y.csv --label y --id x4 | tail -n +2)
+    check "npz, a label: tune" cmp <(frocc tune labelled.npz --validate labelled.npz --label y --directions 10,20) \
+        <(frocc tune with_y.csv --validate with_y.csv --label y --directions 10,20)
+    check "npz, too few labels" eval '! frocc fit short.npz --label y -o x.frocc 2>error.txt &&
+        grep -q "array .y. has 499 x 1 values; expected a label for each of the 500 rows" error.txt'
+    check "npz, no such label" eval '! frocc fit labelled.npz --label z -o x.frocc 2>error.txt && grep -q "no column .z. for label" error.txt'
     check "npy in Fortran order" scores fortran fortran.npy
     check "our .npy follows the format" python3 npy.py check
 else
