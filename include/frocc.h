@@ -315,6 +315,11 @@ typedef enum frocc_kind {
 } frocc_kind;
 FROCC_API frocc_status frocc_bytes_kind(const void *bytes, size_t size, frocc_kind *kind);
 
+/* The bytes of such a file, whatever its kind: what is no file of ours, or larger than max_memory,
+ * is not read. frocc_bytes_free releases them; options may be NULL. */
+FROCC_API frocc_status frocc_bytes_load(const char *path, const frocc_load_options *options,
+                                        void **bytes, size_t *size);
+
 /*
  * A scorer keeps a reference to its model. threads 1 is best for single rows; 0 stands for all.
  * The results below do not depend on the number of threads or on how rows are batched.

@@ -247,6 +247,11 @@ FROCC_API frocc_status frocc_schema_to_bytes(const frocc_schema *schema, void **
 FROCC_API frocc_status frocc_schema_from_bytes(const void *bytes, size_t size,
                                                frocc_schema **schema);
 
+/* The schema of parts together, where each has learnt its own: the same columns, of a text those
+ * that any part has. FROCC_ERR_FRAME where they are not of one table. */
+FROCC_API frocc_status frocc_schema_join(const frocc_schema *const *schemas, size_t n_schemas,
+                                         frocc_schema **joined);
+
 typedef struct frocc_column_info {
     size_t struct_size; /* set by the caller: sizeof(frocc_column_info) */
     const char *name;   /* NULL where the file had no header */

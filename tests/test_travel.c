@@ -3,6 +3,8 @@
  * Samples, frames and fitters that travel as bytes: what arrives goes on as if it had never been
  * stored, the same content is the same bytes, and bytes that are not what they were are refused.
  */
+#define _POSIX_C_SOURCE 200809L
+#include "files.h"
 #include "frocc_io.h"
 #include "laws.h"
 #include "reseal.h"
@@ -536,6 +538,89 @@ static void schemas_travel_with_samples(void) {
     frocc_sample_free(without);
 }
 
+/* A file of ours is read whatever it is; another, or one that is too large, is not. */
+static void files_of_any_kind(void) {
+    char *folder = folder_new(), *path = path_in(folder, "file");
+    for (int i = 0; i < THINGS; i++) {
+        thing t = thing_new(i);
+        blob loaded = {UNTOUCHED, 77};
+        file_write(path, t.bytes.bytes, t.bytes.size);
+        const frocc_load_options tight = {.struct_size = sizeof tight,
+                                          .max_memory = t.bytes.size - 1};
+        check_is(frocc_bytes_load(path, &tight, &loaded.bytes, &loaded.size), FROCC_ERR_MEMORY);
+        check(loaded.bytes == UNTOUCHED && loaded.size == 77, "a failure changed the result");
+        check_ok(frocc_bytes_load(path, NULL, &loaded.bytes, &loaded.size));
+        check(blob_equal(&loaded, &t.bytes), "the bytes of a %s", t.name);
+        blob_free(&loaded);
+        blob_free(&t.bytes);
+    }
+    blob none = {UNTOUCHED, 77};
+    file_write(path, "a,b\n1,2\n", 8);
+    check_is(frocc_bytes_load(path, NULL, &none.bytes, &none.size), FROCC_ERR_FORMAT);
+    check(strstr(frocc_last_error(), path) != NULL, "the file is not named");
+    check_is(frocc_bytes_load(folder, NULL, &none.bytes, &none.size), FROCC_ERR_IO);
+    check_is(frocc_bytes_load(NULL, NULL, &none.bytes, &none.size), FROCC_ERR_ARGUMENT);
+    check(none.bytes == UNTOUCHED && none.size == 77, "a failure changed the result");
+    free(path);
+    folder_free(folder);
+}
+
+/* ---- The columns of parts ---------------------------------------------------------------------
+ */
+
+/* A schema of one column of texts, "kind", each text a letter. */
+static frocc_schema *schema_of_letters(const char *letters) {
+    const size_t n = strlen(letters);
+    unsigned char bytes[200] = {1, 0, 0, 0, 0, 0, 1, 3, 1};
+    size_t at = 24;
+    bytes[16] = (unsigned char)(n + 1);
+    bytes[at + 1] = 1; /* a feature, of texts, nothing missing */
+    at += 10;
+    bytes[at] = 4;
+    memcpy(bytes + at + 4, "kind", 4);
+    at += 8;
+    bytes[at] = (unsigned char)n;
+    at += 4;
+    for (size_t i = 0; i < n; i++, at += 5) {
+        bytes[at] = 1;
+        bytes[at + 4] = (unsigned char)letters[i];
+    }
+    frocc_schema *schema = NULL;
+    check_ok(frocc_schema_from_bytes(bytes, at, &schema));
+    return schema;
+}
+
+static blob blob_of_schema(const frocc_schema *schema) {
+    blob b = {NULL, 0};
+    check_ok(frocc_schema_to_bytes(schema, &b.bytes, &b.size));
+    return b;
+}
+
+/* In any order and any tree. */
+static void texts_of_parts_join(void) {
+    frocc_schema *parts[] = {schema_of_letters("bdx"), schema_of_letters("a"),
+                             schema_of_letters("cd")};
+    frocc_schema *all = schema_of_letters("abcdx"), *joined = NULL, *twice = NULL;
+    const frocc_schema *list[] = {parts[0], parts[1], parts[2]}, *turned[] = {parts[2], parts[1]};
+    check_ok(frocc_schema_join(list, 3, &joined));
+    check_blobs(blob_of_schema(all), blob_of_schema(joined), "the texts of all parts");
+    frocc_schema_free(joined);
+    check_ok(frocc_schema_join(turned, 2, &twice));
+    const frocc_schema *tree[] = {twice, parts[0]};
+    check_ok(frocc_schema_join(tree, 2, &joined));
+    check_blobs(blob_of_schema(all), blob_of_schema(joined), "the same by a tree");
+    frocc_schema_free(joined);
+    frocc_schema_free(twice);
+    joined = UNTOUCHED;
+    check_is(frocc_schema_join(list, 0, &joined), FROCC_ERR_EMPTY);
+    check_is(frocc_schema_join(NULL, 1, &joined), FROCC_ERR_ARGUMENT);
+    check_is(frocc_schema_join(list, 1, NULL), FROCC_ERR_ARGUMENT);
+    check(joined == UNTOUCHED, "a failure changed the result");
+    for (int i = 0; i < 3; i++)
+        frocc_schema_free(parts[i]);
+    frocc_schema_free(all);
+}
+
 int main(void) {
     RUN(samples_travel);
     RUN(fitters_travel);
@@ -548,5 +633,7 @@ int main(void) {
     RUN(kinds_are_told_apart);
     RUN(claims_of_memory_are_refused);
     RUN(schemas_travel_with_samples);
+    RUN(texts_of_parts_join);
+    RUN(files_of_any_kind);
     return check_end();
 }

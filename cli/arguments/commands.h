@@ -20,6 +20,7 @@ extern const cli_command command_predict;
 extern const cli_command command_eval;
 extern const cli_command command_explain;
 extern const cli_command command_tune;
+extern const cli_command command_frame;
 extern const cli_command command_merge;
 extern const cli_command command_seal;
 extern const cli_command command_info;

@@ -69,6 +69,7 @@ static const struct {
     {"max_categories", "--max-categories"},
     {"by drop = ", "by --drop "},
     {"by id = ", "by --id "},
+    {"name it as categorical", "name it in --categorical"},
     {"named in drop, or as id, label or categorical",
      "named in --drop, or as --id, --label or --categorical"},
     {"though it is named in time", "though it is named in --time"},

@@ -11,6 +11,7 @@
 #include "data/labels.h"
 #include "data/model_io.h"
 #include "data/normal_rows.h"
+#include "data/parts_io.h"
 
 static void print_summary(const cli_arguments *arguments, const frocc_model *model,
                           const char *path, const cli_data *data, uint64_t left_out) {
@@ -65,23 +66,44 @@ static frocc_model *fit_anew(const cli_arguments *arguments, normal_rows *rows) 
                                 : normal_rows_fit(rows, &params);
 }
 
-/* In the frame of another model, with all of its options. */
-static frocc_model *fit_like(const cli_arguments *arguments, const char *path, normal_rows *rows) {
+static void refuse_method(const cli_arguments *arguments, const char *path) {
     for (const cli_option *option = method_options.options; option->name; option++) {
         if (argument_given(arguments, option->name)) {
             die(EXIT_MISUSE, "--frame takes all of the method from %s; leave out --%s", path,
                 option->name);
         }
     }
+}
+
+/* Which begins where all parts begin, or with the frame and parameters of another model. */
+static frocc_fitter *fitter_like(const cli_arguments *arguments, const char *path) {
+    int threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
+    if (file_kind(arguments, path) == FROCC_KIND_FITTER) {
+        if (argument_given(arguments, "label") && !argument_given(arguments, "outlier")) {
+            die(EXIT_MISUSE, "a part of the rows may not tell which label means outlier: give "
+                             "--outlier VALUE beside --label");
+        }
+        return frame_read(arguments, path, threads);
+    }
+    frocc_fitter *fitter = NULL;
+    frocc_model *model = model_read(arguments, path);
+    check(frocc_fitter_like(model, threads, &fitter), NULL);
+    frocc_model_free(model);
+    return fitter;
+}
+
+static frocc_model *fit_like(const cli_arguments *arguments, const char *path, normal_rows *rows) {
+    refuse_method(arguments, path);
     refuse_output(arguments, path);
-    frocc_model *like = model_read(arguments, path);
-    frocc_schema *schema = frocc_model_schema(like);
+    frocc_fitter *fitter = fitter_like(arguments, path);
+    frocc_frame *frame = frocc_fitter_frame(fitter);
+    frocc_schema *schema = frocc_frame_schema(frame);
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, 1,
                      LABEL_IF_GIVEN, rows);
-    int threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
-    frocc_model *model = normal_rows_fit_like(rows, like, threads);
+    frocc_model *model = normal_rows_fit_by(rows, fitter);
     frocc_schema_free(schema);
-    frocc_model_free(like);
+    frocc_frame_free(frame);
+    frocc_fitter_free(fitter);
     return model;
 }
 
@@ -104,8 +126,9 @@ static const cli_option fit_table[] = {
     {"output", 'o', "MODEL", "Where the model goes; - is standard output"},
     {"outlier", 0, "VALUE",
      "Leave out rows with this label; where --label is given, found out if it is not"},
-    {"frame", 0, "MODEL",
-     "Take columns, frame and method of this model, so that both can be merged"},
+    {"frame", 0, "FRAME",
+     "Take columns and method from what 'frocc frame' wrote, or from a model, so that models "
+     "merge"},
     {0},
 };
 static const cli_option_group fit_options = {"Options", fit_table};
@@ -120,7 +143,8 @@ const cli_command command_fit = {
         "input. The rows may be in any order and number; the model is the same.",
     .example = "frocc fit normal.csv -o model.frocc\n"
                "frocc gen moons -n 1000000 | frocc fit - -o moons.frocc\n"
-               "frocc fit --frame monday.frocc tuesday.csv -o tuesday.frocc",
+               "frocc fit --frame monday.frocc tuesday.csv -o tuesday.frocc\n"
+               "frocc fit --frame all.frame part-17.csv -o part-17.frocc",
     .groups = {&fit_options, &method_options, &data_options, &model_options, &common_options},
     .min_operands = 1,
     .max_operands = SIZE_MAX,

@@ -149,15 +149,22 @@ frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params) {
     return model;
 }
 
-frocc_model *normal_rows_fit_like(normal_rows *rows, const frocc_model *like, int threads) {
-    frocc_fitter *fitter = NULL;
-    check(frocc_fitter_like(like, threads, &fitter), NULL);
+frocc_model *normal_rows_fit_by(normal_rows *rows, frocc_fitter *fitter) {
     frocc_rows run;
+    frocc_model *model = NULL;
     while (normal_rows_next(rows, &run)) {
         normal_rows_check(rows, frocc_fitter_add(fitter, &run));
     }
-    frocc_model *model = NULL;
     check(frocc_fitter_finish(fitter, &model), NULL);
-    frocc_fitter_free(fitter);
     return model;
+}
+
+frocc_sample *normal_rows_sample(normal_rows *rows, const frocc_params *params) {
+    frocc_rows run;
+    frocc_sample *sample = NULL;
+    check(frocc_sample_new(params, rows->data.n_features, &sample), NULL);
+    while (normal_rows_next(rows, &run)) {
+        normal_rows_check(rows, frocc_sample_add(sample, &run));
+    }
+    return sample;
 }

@@ -26,8 +26,11 @@ void normal_rows_close(normal_rows *rows);
 /* A fit of the rows, from where they stand; dies with the place of a row that cannot be used. */
 frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params);
 
-/* The same in the frame and with the parameters of another model, in one pass. */
-frocc_model *normal_rows_fit_like(normal_rows *rows, const frocc_model *like, int threads);
+/* The model of all of them by a fitter, in one pass. */
+frocc_model *normal_rows_fit_by(normal_rows *rows, frocc_fitter *fitter);
+
+/* All of them in a sample, which is new. */
+frocc_sample *normal_rows_sample(normal_rows *rows, const frocc_params *params);
 
 /* The next rows to learn from, without copying; false at the end. */
 bool normal_rows_next(normal_rows *rows, frocc_rows *run);

@@ -161,3 +161,31 @@ uint64_t frocc__load_memory(const frocc_load_options *options, size_t size) {
         return options->max_memory;
     return FROCC_MAX(least, size < UINT64_MAX / times ? times * size : UINT64_MAX);
 }
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+/* Of a file that cannot be loaded, the rest is not read. */
+static frocc_status check_file(void *context, const void *head, size_t length, uint64_t size) {
+    const frocc_load_options *options = context;
+    if (kind_of(head, length) == N_KINDS)
+        return frocc__fail(FROCC_ERR_FORMAT, "this is not a frocc file");
+    if (options != NULL && options->max_memory > 0 && size > options->max_memory)
+        return frocc__fail(FROCC_ERR_MEMORY,
+                           "the file has %llu bytes, and a model may take %zu; if you trust it, "
+                           "allow more (max_memory; --max-memory)",
+                           (unsigned long long)size, options->max_memory);
+    return FROCC_OK;
+}
+
+frocc_status frocc_bytes_load(const char *path, const frocc_load_options *options, void **bytes,
+                              size_t *size) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(path);
+    FROCC_REQUIRE(bytes);
+    FROCC_REQUIRE(size);
+    FROCC_TRY(frocc__load_options_check(options));
+    frocc_status status = frocc__file_read(path, check_file, (void *)options, bytes, size);
+    if (status == FROCC_OK || status == FROCC_ERR_IO)
+        return status;
+    return frocc__fail_at(status, &(frocc__where){.file = path}, "%s", frocc_last_error());
+}

@@ -11,7 +11,6 @@
 #include "base/arithmetic.h"
 #include "base/envelope.h"
 #include "base/memory.h"
-#include "base/os.h"
 #include "base/replace.h"
 #include "base/status.h"
 
@@ -264,32 +263,18 @@ frocc_status frocc_model_from_bytes(const void *bytes, size_t size,
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
-/* Of a file that cannot be loaded, the rest is not read. */
-static frocc_status check_file(void *context, const void *head, size_t length, uint64_t size) {
-    const frocc_load_options *options = context;
-    FROCC_TRY(frocc__envelope_check_head(head, length, FROCC_KIND_MODEL));
-    if (options != NULL && options->max_memory > 0 && size > options->max_memory)
-        return frocc__fail(FROCC_ERR_MEMORY,
-                           "the file has %llu bytes, and a model may take %zu; if you trust it, "
-                           "allow more (max_memory; --max-memory)",
-                           (unsigned long long)size, options->max_memory);
-    return FROCC_OK;
-}
-
 frocc_status frocc_model_load(const char *path, const frocc_load_options *options,
                               frocc_model **model) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(path);
     FROCC_REQUIRE(model);
-    FROCC_TRY(frocc__load_options_check(options));
     void *bytes = NULL;
     size_t size = 0;
-    frocc_status status = frocc__file_read(path, check_file, (void *)options, &bytes, &size);
-    if (status == FROCC_OK)
-        status = frocc_model_from_bytes(bytes, size, options, model);
+    FROCC_TRY(frocc_bytes_load(path, options, &bytes, &size));
+    frocc_status status = frocc_model_from_bytes(bytes, size, options, model);
     frocc__free(bytes);
-    if (status == FROCC_OK || status == FROCC_ERR_IO)
-        return status;
+    if (status == FROCC_OK)
+        return FROCC_OK;
     return frocc__fail_at(status, &(frocc__where){.file = path}, "%s", frocc_last_error());
 }
 

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One fit in parts, by files: the frame first, then each part, then one model of all, which is that of
+# one process, byte for byte; and what goes wrong on the way.
+. "$(dirname "$0")/cli.sh"
+
+refused() { # refused WORDS COMMAND...: it fails, says so in a line or two, and writes nothing
+    local words=$1
+    shift
+    rm -f none.frocc && cp all.frocc kept.frocc
+    ! "$@" >said.log 2>&1 || { echo "not refused" && return 1; }
+    grep -qF -- "$words" said.log && [ "$(wc -l <said.log)" -le 2 ] || { cat said.log && return 1; }
+    [ ! -e none.frocc ] && cmp all.frocc kept.frocc
+}
+quiet() { frocc "$@" -q; }
+
+# rows FIRST LAST: of a table of requests with a text that some parts have and others do not
+rows() {
+    echo "ms,bytes,kind,load"
+    awk -v first="$1" -v last="$2" 'BEGIN { for (i = first; i <= last; i++)
+        printf "%.3f,%d,%s,%.4f\n", 20 + i * 7919 % 1009 / 100, i * 104729 % 65537,
+            i % 1000 < 3 ? "odd" : i % 3 ? "get" : "put", (i * 31 % 97) * (i * 17 % 89) / 1000 }'
+}
+rows 1 4000 >whole.csv
+cut_at() { # cut_at LINE...: parts of these many rows, each with the header
+    local first=1 k=0 last
+    rm -f part-*
+    for last; do
+        k=$((k + 1)) && rows "$first" "$last" >"$(printf 'part-%02d.csv' $k)" && first=$((last + 1))
+    done
+}
+random_order() { ls "$@" | shuf --random-source=<(yes "$RANDOM"); }
+
+# fit_parts FRAME [OPTION...]: each part in its frame, then all merged in random order
+fit_parts() {
+    local frame=$1 part
+    shift
+    for part in part-*.csv; do
+        quiet fit --frame "$frame" "$part" -o "${part%.csv}.frocc" "$@" || return 1
+    done
+    quiet merge $(random_order part-*.frocc) -o all.frocc
+}
+same_model() { cmp one.frocc all.frocc; }
+
+# ---- One process makes the frame -----------------------------------------------------------------
+
+cut_at 3 1500 1501 2600 4000
+methods=("" --paper)
+[ -n "${FROCC_TEST_QUICK-}" ] ||
+    methods+=("--score closeness --trees 0 --scaling minmax" "--paper --epsilon 0.01 -m 40")
+for method in "${methods[@]}"; do
+    quiet fit whole.csv $method -o one.frocc
+    quiet frame part-*.csv $method -o all.frame
+    check "parts are the whole: ${method:-default}" eval 'fit_parts all.frame && same_model'
+    quiet frame part-03.csv part-05.csv part-01.csv part-04.csv part-02.csv $method -o other.frame
+    check "a frame knows no order: ${method:-default}" cmp all.frame other.frame
+done
+
+# ---- The parts' samples make the frame -----------------------------------------------------------
+
+cut_at 1400 2700 4000 # all of which have all texts
+for method in "" --paper; do
+    quiet fit whole.csv $method -o one.frocc
+    for part in part-*.csv; do quiet frame --sample "$part" $method -o "${part%.csv}.sample"; done
+    quiet frame $(random_order part-*.sample) $method -o all.frame --parts 3
+    check "a frame of samples: ${method:-default}" eval 'fit_parts all.frame && same_model'
+done
+quiet frame --sample $(random_order part-*.sample) -o all.sample && quiet frame all.sample -o other.frame
+quiet frame part-*.sample -o all.frame
+check "samples merge in a tree" cmp all.frame other.frame
+quiet fit whole.csv -o one.frocc
+for i in 1 2 3; do
+    quiet frame --sample whole.csv --part $i/3 -o part-$i.sample
+done
+quiet frame part-[123].sample -o other.frame
+for i in 1 2 3; do quiet fit --frame other.frame whole.csv --part $i/3 -o third-$i.frocc; done
+check "parts of one file" eval 'cmp all.frame other.frame && quiet merge third-*.frocc -o all.frocc && same_model'
+
+# ---- Texts that only some parts have -------------------------------------------------------------
+
+cut_at 900 990 4000
+for part in part-*.csv; do quiet frame --sample "$part" -o "${part%.csv}.sample"; done
+check "other texts are told of" refused "frocc frame --schema" frocc frame part-*.sample -o none.frocc
+quiet frame --schema $(random_order part-*.sample) -o all.columns
+for part in part-*.csv; do
+    quiet frame --sample --like all.columns "$part" -o "${part%.csv}.sample"
+done
+quiet frame part-*.sample -o all.frame
+check "the hint works" eval 'fit_parts all.frame && same_model'
+for part in part-*.csv; do quiet frame --schema "$part" -o "${part%.csv}.columns"; done
+quiet frame --schema $(random_order part-*.columns) -o other.columns
+check "columns alone join, too" cmp all.columns other.columns
+quiet frame --like all.columns part-02.csv part-01.csv part-03.csv -o other.frame
+check "columns make a frame" cmp all.frame other.frame
+check "and so do those of a model" eval 'quiet frame --like one.frocc part-*.csv -o other.frame &&
+    cmp all.frame other.frame'
+
+# ---- Times, of which only some have hours -------------------------------------------------------
+
+for i in 1 2 3; do
+    { echo "at,x" && seq 1 400 | awk -v i=$i '{ printf "2024-0%d-%02d%s,%d\n", i, $1 % 28 + 1,
+        i == 2 ? sprintf("T%02d:30:00", $1 % 24) : "", $1 * i % 53 }'; } >time-$i.csv
+    quiet frame --schema time-$i.csv -o time-$i.columns
+done
+quiet frame --schema time-[312].columns -o all.columns
+quiet frame --like all.columns time-?.csv -o time.frame
+for i in 1 2 3; do quiet fit --frame time.frame time-$i.csv -o time-$i.frocc; done
+check "hours that only a part has" eval 'quiet merge time-[123].frocc -o all.frocc &&
+    quiet fit time-?.csv -o time.frocc && cmp time.frocc all.frocc'
+
+# ---- Many parts, labels, tables without names ----------------------------------------------------
+
+quiet fit whole.csv -o one.frocc
+cut_at $(seq 1100 100 2800) 4000
+quiet frame part-*.csv -o all.frame
+check "more parts than are held at a time" eval 'fit_parts all.frame && same_model'
+cut_at 1000 4000
+quiet fit whole.csv --label kind --outlier odd -o one.frocc
+quiet frame part-*.csv --label kind --outlier odd -o all.frame
+check "labelled outliers are left out" eval 'fit_parts all.frame --label kind --outlier odd && same_model'
+cut -d, -f1,2 whole.csv | tail -n +2 >plain.csv
+split -n l/3 --additional-suffix=.csv plain.csv part-plain-
+rm -f part-0* && quiet fit plain.csv -o one.frocc
+for part in part-plain-*.csv; do quiet frame --sample "$part" -o "${part%.csv}.sample"; done
+quiet frame part-plain-*.sample -o all.frame
+check "columns without names" eval 'fit_parts all.frame && same_model'
+
+# ---- What goes wrong -----------------------------------------------------------------------------
+
+rm -f part-*
+cut_at 1500 4000
+quiet frame part-*.csv -o all.frame && fit_parts all.frame
+check "a part that is missing" refused "part-03.frocc" frocc merge part-01.frocc part-03.frocc -o all.frocc
+check "a part that was forgotten" refused "--parts says 2" frocc merge part-01.frocc --parts 2 -o all.frocc
+check "none was" quiet merge part-*.frocc --parts 2 -o all.frocc
+quiet frame part-01.csv -o other.frame && quiet fit --frame other.frame part-02.csv -o other.frocc
+check "another frame" refused "part-01.frocc and other.frocc are of different frames" \
+    frocc merge part-01.frocc other.frocc -o all.frocc
+check "another epsilon" eval 'quiet frame part-*.csv -e 0.01 -o fine.frame &&
+    quiet fit --frame fine.frame part-02.csv -o fine.frocc &&
+    refused "epsilon" frocc merge part-01.frocc fine.frocc -o all.frocc'
+cut -d, -f1-3 part-02.csv >narrow.csv
+check "other columns, fitting" refused "load" frocc fit --frame all.frame narrow.csv -o none.frocc
+quiet frame --sample narrow.csv -o narrow.sample && quiet frame --sample part-01.csv -o part-01.sample
+check "other columns, of samples" refused "narrow.sample" frocc frame part-01.sample narrow.sample -o none.frocc
+check "other columns, joining" refused "one part has 4 columns" frocc frame --schema part-01.sample narrow.sample -o none.frocc
+sed 's/,get,/,1,/; s/,put,/,2,/; s/,odd,/,3,/' part-02.csv >coded.csv
+quiet frame --sample coded.csv -o coded.sample
+check "numbers here and texts there" refused "--categorical" \
+    frocc frame --schema part-01.sample coded.sample -o none.frocc
+quiet frame --sample part-02.csv --missing mean -o mean.sample
+quiet frame --sample part-01.csv --missing mean -o mean-1.sample
+check "means of parts" refused "all rows at once" frocc frame --schema mean-1.sample mean.sample -o none.frocc
+for file in part-01.frocc all.frame part-01.sample; do
+    head -c 700 $file >cut.${file##*.}
+done
+check "a model that is cut short" refused "checksum does not match" frocc merge cut.frocc part-02.frocc -o all.frocc
+check "a frame that is cut short" refused "cut.frame: the file is damaged" \
+    frocc fit --frame cut.frame part-02.csv -o none.frocc
+check "a sample that is cut short" refused "cut.sample: the file is damaged" \
+    frocc frame cut.sample part-01.sample -o none.frocc
+check "a sample is no frame" refused "frocc sample file where" \
+    frocc fit --frame part-01.sample part-02.csv -o none.frocc
+check "a frame is no model" refused "frocc fitter file where a model is expected" \
+    frocc merge all.frame part-01.frocc -o all.frocc
+check "data is no frame" refused "not a frocc file" frocc fit --frame part-01.csv part-02.csv -o none.frocc
+check "the method is the frame's" refused "leave out --epsilon" \
+    frocc fit --frame all.frame part-02.csv -e 0.1 -o none.frocc
+check "labels of a part do not tell" refused "--outlier" \
+    frocc fit --frame all.frame part-02.csv --label kind -o none.frocc
+check "data and samples" refused "is a sample, and" frocc frame part-01.sample part-02.csv -o none.frocc
+check "the frame is not written over" refused "which is read" \
+    frocc fit --frame all.frame part-02.csv -o all.frame
+check "nor a sample" refused "which is read" frocc frame part-01.sample -o part-01.sample
+head -n 1 part-01.csv >none.csv
+check "a part of no rows" refused "no rows" frocc fit --frame all.frame none.csv -o none.frocc
+check "a frame of unbounded size" refused "max-memory" \
+    frocc fit --frame all.frame part-02.csv --max-memory 1 -o none.frocc
+finish
