@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from . import _params
+from . import _params, _rows
 from ._native import Frame, Model
 from ._schema import Schema
 
@@ -24,8 +24,9 @@ class Fitted(BaseEstimator):
     _model: Model
     n_features_in_: int
     feature_names_in_: np.ndarray
-    #: What the columns are, where they have names; and whether a frame was fitted here, so that rows
-    #: without names are worth scikit-learn's warning.
+    #: What the columns are, where they have names or are not simply numbers; and whether arrays have
+    #: to be looked at: a frame was fitted here, so that rows without names are worth scikit-learn's
+    #: warning, or columns without names are read.
     _columns: Schema | None = None
     _has_frame: bool = False
 
@@ -180,8 +181,9 @@ class Fitted(BaseEstimator):
         estimator._columns = columns = model.schema()
         estimator.n_features_in_ = model.info.n_features
         if columns is not None:
-            estimator.n_features_in_ = len(columns.features)
-            estimator.feature_names_in_ = np.array(columns.names, dtype=object)
+            estimator.missing = columns.missing
+            estimator._has_frame = columns.names is None
+            _rows.set_names(estimator)
         estimator._model = model
         return estimator
 

@@ -42,6 +42,12 @@ FAMILIES = {"gaussian": 0, "given": 1, "mixed": 2, "hadamard": 3, "sparse": 4, "
 SCORES = {"agreement": 0, "closeness": 1}
 CUSTOM_KERNEL = 4  # cannot be made here, but a model file may have it
 
+#: FROCC_ERR_CALLBACK.
+CALLBACK_FAILED = 10
+
+#: frocc_missing: what becomes of missing cells.
+MISSING = {"error": 0, "mean": 1, "drop": 2, "keep": 3}
+
 #: FROCC_OWN_THRESHOLD: decide as the model does by itself.
 OWN_THRESHOLD = float("nan")
 
@@ -157,6 +163,117 @@ class ErrorPlace(ctypes.Structure):
     ]
 
 
+class ReaderOptions(ctypes.Structure):
+    """frocc_reader_options, with room as Params has it."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("format", c_int),
+        ("header", c_int),
+        ("separator", c_char),
+        ("array", c_char_p),
+        ("n_columns", c_size_t),
+        ("index_base", c_int),
+        ("label", c_char_p),
+        ("id", c_char_p),
+        ("use", Handle),
+        ("n_use", c_size_t),
+        ("drop", Handle),
+        ("n_drop", c_size_t),
+        ("categorical", Handle),
+        ("n_categorical", c_size_t),
+        ("time", Handle),
+        ("n_time", c_size_t),
+        ("missing", c_int),
+        ("all_numeric", c_int),
+        ("max_categories", c_size_t),
+        ("dtype", c_int),
+        ("block_rows", c_size_t),
+        ("one_pass", c_int),
+        ("ignore_extra", c_int),
+        ("threads", c_int),
+        ("own_missing", c_int),
+        ("max_columns", c_size_t),
+        ("part", c_uint64),
+        ("n_parts", c_uint64),
+        ("opener", Handle),
+        ("room", c_uint64 * 64),
+    ]
+
+
+class Field(ctypes.Structure):
+    """frocc_field."""
+
+    _fields_ = [("name", c_char_p), ("kind", c_int), ("per_second", c_int64)]
+
+
+class Cells(ctypes.Structure):
+    """frocc_cells."""
+
+    _fields_ = [
+        ("values", Array),
+        ("missing", Array),
+        ("offsets", Array),
+        ("codes", Array),
+        ("n_texts", c_size_t),
+    ]
+
+
+#: The callbacks of frocc_table.
+NextBatch = ctypes.CFUNCTYPE(c_int, Handle, POINTER(Cells), POINTER(c_size_t), POINTER(c_char_p))
+Rewind = ctypes.CFUNCTYPE(c_int, Handle, POINTER(c_char_p))
+Close = ctypes.CFUNCTYPE(None, Handle)
+
+
+class Table(ctypes.Structure):
+    """frocc_table."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("name", c_char_p),
+        ("fields", POINTER(Field)),
+        ("n_fields", c_size_t),
+        ("n_rows", c_uint64),
+        ("next", NextBatch),
+        ("rewind", Rewind),
+        ("close", Close),
+        ("context", Handle),
+    ]
+
+
+class Block(ctypes.Structure):
+    """frocc_block."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("rows", Rows),
+        ("labels", Handle),
+        ("label_values", Array),
+        ("ids", Handle),
+        ("row_numbers", Array),
+    ]
+
+
+class ColumnInfo(ctypes.Structure):
+    """frocc_column_info."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("name", c_char_p),
+        ("is_feature", c_int),
+        ("is_label", c_int),
+        ("is_id", c_int),
+        ("n_categories", c_size_t),
+        ("first_feature", c_size_t),
+        ("n_features", c_size_t),
+        ("is_time", c_int),
+        ("has_hour", c_int),
+        ("has_seconds", c_int),
+        ("tells_missing", c_int),
+        ("filler", c_double),
+    ]
+
+
 # ---- Functions ---------------------------------------------------------------------------------
 
 #: name: (result, arguments), for what the package uses.
@@ -214,6 +331,19 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_schema_from_bytes": (Status, (c_char_p, c_size_t, Out)),
     "frocc_schema_to_bytes": (Status, (Handle, Out, POINTER(c_size_t))),
     "frocc_schema_free": (None, (Handle,)),
+    "frocc_schema_columns": (c_size_t, (Handle,)),
+    "frocc_schema_features": (c_size_t, (Handle,)),
+    "frocc_schema_missing": (c_int, (Handle,)),
+    "frocc_schema_column": (Status, (Handle, c_size_t, POINTER(ColumnInfo))),
+    "frocc_schema_feature_name": (
+        Status,
+        (Handle, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)),
+    ),
+    "frocc_reader_options_init": (None, (POINTER(ReaderOptions),)),
+    "frocc_reader_open_table": (Status, (POINTER(Table), POINTER(ReaderOptions), Handle, Out)),
+    "frocc_reader_free": (None, (Handle,)),
+    "frocc_reader_next": (Status, (Handle, POINTER(Block))),
+    "frocc_reader_schema": (Handle, (Handle,)),
     "frocc_model_count_intervals": (c_uint64, (Handle,)),
     "frocc_model_intervals": (Status, (Handle, c_size_t, Array, Array, c_size_t, POINTER(c_size_t))),
     "frocc_scorer_new": (Status, (Handle, c_int, Out)),
@@ -338,8 +468,8 @@ def check(status: int, rows: Any = None) -> None:
             place = ErrorPlace(struct_size=ctypes.sizeof(ErrorPlace))
             lib.frocc_last_error_place(place)
             error.column = place.column if place.column >= 0 else None
-            if rows is not None and place.row >= 0:
-                error.row = rows.row_number(place.row)
+            if place.row >= 0 and place.file is None:
+                error.row = place.row if rows is None else rows.row_number(place.row)
         raise error
 
 

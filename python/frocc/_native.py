@@ -15,6 +15,7 @@ from . import _library
 from ._library import check, lib, new, pointer
 from ._rows import RowView
 from ._schema import Schema
+from ._schema import bytes_of as _bytes_of
 
 
 class _Owner:
@@ -32,33 +33,11 @@ class _Owner:
             self._free(handle)
 
 
-class NativeSchema(_Owner):
-    """What the columns of a table are, for the library."""
-
-    _free = lib.frocc_schema_free
-
-    @classmethod
-    def of(cls, schema: Schema) -> NativeSchema:
-        data = schema.to_bytes()
-        return cls(new(lib.frocc_schema_from_bytes, data, len(data)))
-
-    def read(self) -> Schema | None:
-        return Schema.from_bytes(_bytes_of(lib.frocc_schema_to_bytes, self.handle))
-
-
-def _bytes_of(function: Any, handle: int) -> bytes:
-    """What a function that makes bytes of an object gives."""
-    data, size = _library.Handle(), ctypes.c_size_t()
-    check(function(handle, ctypes.byref(data), ctypes.byref(size)))
-    try:
-        return ctypes.string_at(data.value or 0, size.value)
-    finally:
-        lib.frocc_bytes_free(data)
-
-
 def _schema_of(handle: int | None) -> Schema | None:
-    """What the columns are, where their names are known; takes the handle over."""
-    return NativeSchema(handle).read() if handle else None
+    """What the columns are, where more is known of them than their places; takes the handle over."""
+    schema = Schema(handle) if handle else None
+    is_known = schema is not None and (schema.names is not None or schema.needs_encoding)
+    return schema if is_known else None
 
 
 class Sample(_Owner):
@@ -261,7 +240,7 @@ class Model(_Owner):
         return Frame(lib.frocc_model_frame(self.handle))
 
     def schema(self) -> Schema | None:
-        """What the columns are, where the model knows their names."""
+        """What the columns are, where the model knows more of them than their places."""
         return _schema_of(lib.frocc_model_schema(self.handle))
 
     def count_intervals(self) -> int:

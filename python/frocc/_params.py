@@ -7,7 +7,7 @@ Types are checked here, ranges by the library's own checker.
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -25,8 +25,9 @@ from ._library import (
     lib,
     pointer,
 )
-from ._native import Model
 
+if TYPE_CHECKING:
+    from ._native import Model
 
 #: The rate of false alarms where nothing is said; any other one has been asked for.
 USUAL_FPR = 0.01
@@ -91,6 +92,11 @@ def seed_of(random_state: Any) -> int:
         raise refuse(
             "random_state", random_state, "an int, a RandomState instance or None"
         ) from None
+
+
+def missing(value: Any) -> str:
+    """What becomes of missing cells."""
+    return _choice("missing", value, _library.MISSING)
 
 
 def share(name: str, value: Any) -> float:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
-from . import _library
+from . import _library, _params, _schema, _table
 from ._library import F32, F64, DataError
 from ._schema import Schema
 
@@ -33,8 +34,10 @@ class RowView:
         any distance apart. Kept alive by the view.
     """
 
-    __slots__ = ("values", "struct", "n_rows", "_parts", "_origin")
+    __slots__ = ("values", "struct", "n_rows", "numbers", "_parts", "_origin")
     _origin: tuple[int, int]
+    #: Of the rows in the data they come from, where some of these were left out.
+    numbers: np.ndarray | None
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -61,14 +64,18 @@ class RowView:
     def __getitem__(self, rows: slice) -> RowView:
         part = RowView(self.values[rows])
         start, _, step = rows.indices(self.n_rows)
-        part._origin = (self.row_number(start), step)
+        first, stride = getattr(self, "_origin", (0, 1))
+        part._origin = (first + start * stride, step * stride)
+        part.numbers = getattr(self, "numbers", None)
         return part
 
     def row_number(self, row: int) -> int:
         """The number that a row of this view has in the view of which this is a part."""
         # Views of single rows are made often; only parts of others have an origin.
         first, step = getattr(self, "_origin", (0, 1))
-        return int(first + row * step)
+        number = int(first + row * step)
+        numbers = getattr(self, "numbers", None)
+        return number if numbers is None else int(numbers[number])
 
 
 def is_direct(X: Any) -> bool:
@@ -87,42 +94,104 @@ def is_direct(X: Any) -> bool:
     )
 
 
-def view(estimator: Any, X: Any, *, reset: bool) -> RowView:
+def view(estimator: Any, X: Any, *, reset: bool, learning: bool = False) -> RowView:
     """The rows of X, checked against the estimator as scikit-learn does.
 
-    Columns of a frame are found by their names; texts become features.
+    Columns of a frame are found by their names; texts become features. Rows with missing cells are
+    left out only where they are learnt from.
     """
     X = _from_arrow(X)
     is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
     if reset:
-        estimator._columns = Schema.of_frame(X) if is_frame else None
-        estimator._has_frame = estimator._columns is not None
+        learnt = _learn(estimator, X, is_frame, learning)
+        if learnt is not None:
+            return learnt
     columns: Schema | None = estimator._columns
-    if is_frame and columns is not None and columns.covers(X):
-        X = columns.select(X)
-        if columns.needs_encoding and len(X) > 0:
-            if reset:
-                estimator.n_features_in_ = len(columns.features)
-                estimator.feature_names_in_ = np.array(columns.names, dtype=object)
-            return RowView(columns.encode(X))
-    elif not reset and columns is not None and columns.needs_encoding:
-        return _encoded(estimator, X, columns)
+    if columns is not None and not reset:
+        if is_frame and columns.covers(X):
+            X = columns.select(X)
+            if len(X) > 0 and (columns.needs_encoding or not _schema.is_plain(X)):
+                source = _table.of_frame(X)
+                return _view_of(columns.encode(source, len(X), learning=learning))
+        elif columns.needs_encoding:
+            return _unnamed(estimator, X, columns, learning)
     X = validate_data(estimator, X, reset=reset, **_TAKEN)
     return RowView(_readable(X))
 
 
-def _encoded(estimator: Any, X: Any, columns: Schema) -> RowView:
-    """Rows without names for a model that has texts: as it sees them, if they have its features."""
-    if hasattr(X, "columns"):
+def _learn(estimator: Any, X: Any, is_frame: bool, learning: bool) -> RowView | None:
+    """Learns what the columns are; the rows, unless they are simply the columns."""
+    missing = _params.missing(estimator.missing)
+    is_named = is_frame and _schema.check_names(X)
+    estimator._columns, estimator._has_frame = None, is_named
+    if is_frame and len(X) == 0:
+        return None
+    if is_named and missing == "error" and _schema.is_plain(X):
+        estimator._columns = _schema.plain(X)
+        return None
+    if missing == "drop" and not learning:
+        raise _params.refuse("missing", missing, "another one where every row gets a score")
+    if is_named:
+        source, n_rows = _table.of_frame(X), len(X)
+    elif missing != "error":
+        X = validate_data(estimator, X, reset=True, **{**_TAKEN, "accept_sparse": False})
+        source, n_rows = _table.of_array(X), len(X)
+        estimator._has_frame = True
+    else:
+        return None
+    estimator._columns, reader = _schema.learn(source, missing)
+    set_names(estimator)
+    return _view_of(reader.rows(n_rows, estimator._columns.n_features))
+
+
+def learn_blocks(estimator: Any, blocks: Iterable[Any]) -> bool:
+    """Learns what the columns of all blocks are, where rows are not simply columns; whether it did."""
+    missing = _params.missing(estimator.missing)
+    first = _from_arrow(next(iter(blocks), None))
+    is_named = hasattr(first, "dtypes") and _schema.check_names(first)
+    if not is_named or len(first) == 0 or (missing == "error" and _schema.is_plain(first)):
+        return False
+    source = _table.of_blocks(first, lambda: map(_from_arrow, blocks))
+    estimator._columns, _ = _schema.learn(source, missing)
+    estimator._has_frame = True
+    set_names(estimator)
+    return True
+
+
+def set_names(estimator: Any) -> None:
+    """The attributes that scikit-learn looks for."""
+    columns: Schema = estimator._columns
+    estimator.n_features_in_ = columns.n_columns
+    if columns.names is not None:
+        estimator.feature_names_in_ = np.array(columns.names, dtype=object)
+
+
+def _view_of(rows: _table.Rows) -> RowView:
+    if len(rows.values) == 0:
+        raise ValueError("Found array with 0 sample(s): every row has a missing cell.")
+    view = RowView(rows.values)
+    view.numbers = rows.numbers
+    return view
+
+
+def _unnamed(estimator: Any, X: Any, columns: Schema, learning: bool) -> RowView:
+    """Rows without names for a model that reads columns: these, where they have no names either, or
+    what it sees of them."""
+    if hasattr(X, "columns") and columns.names is not None:
         missing = [name for name in columns.names if name not in set(X.columns)]
         listed = "".join(f"\n- {name}" for name in missing)
         raise ValueError(f"Feature names seen at fit time, yet now missing:{listed}")
     X = check_array(X, **_TAKEN)
+    if columns.names is None and X.shape[1] == columns.n_columns:
+        source = _table.of_array(X if isinstance(X, np.ndarray) else X.toarray())
+        return _view_of(columns.encode(source, X.shape[0], learning=learning))
     if X.shape[1] != columns.n_features:
+        listed = "its columns" if columns.names is None else (
+            f"a data frame with the columns {', '.join(map(repr, columns.names))}"
+        )
         raise ValueError(
-            f"X has {X.shape[1]} features, but {type(estimator).__name__} has texts in its columns "
-            f"and sees {columns.n_features} features: give a data frame with the columns "
-            f"{', '.join(map(repr, columns.names))}"
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} has read columns and sees "
+            f"{columns.n_features} features of them: give {listed}"
         )
     return RowView(_readable(X))
 
@@ -154,8 +223,8 @@ def explain_failure(error: Exception, values: Any, names: Any) -> Exception:
         return DataError(f"Input X contains a value too large: {error}")
     value = values[row, column]
     advice = (
-        "FROCC does not accept missing values: remove the row, or put an imputer such as "
-        "sklearn.impute.SimpleImputer before it in a pipeline."
+        "FROCC does not accept missing values unless it is told what they are: "
+        "missing='keep', 'mean' or 'drop'."
     )
     if np.isnan(value):
         what = "NaN"

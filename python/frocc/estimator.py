@@ -14,11 +14,22 @@ from sklearn.base import OutlierMixin
 from . import _explain, _library, _params, _rows, stream
 from ._fit import Learner, learn_frame
 from ._fitted import Fitted
-from ._native import Model, NativeSchema
+from ._native import Model
 from ._rows import RowView
 
 #: Multiply-adds below which a team of threads costs more than it gains.
 _SMALL_WORK = 1e6
+
+
+def _refuse_others(others: dict[str, Any]) -> None:
+    """What scikit-learn's other estimators take, and FROCC cannot."""
+    if others.pop("sample_weight", None) is not None:
+        raise TypeError(
+            "sample_weight cannot matter: FROCC learns which values normal rows have, and a value "
+            "that was seen is normal however much its row weighs; leave out rows of weight 0"
+        )
+    if others:
+        raise TypeError(f"fit() got an unexpected argument {next(iter(others))!r}")
 
 
 class FROCC(OutlierMixin, Fitted):
@@ -83,6 +94,10 @@ class FROCC(OutlierMixin, Fitted):
         16 MiB in the model. Half of the training rows may calibrate; where they are too few for
         the rate, `fit` warns (`frocc.CalibrationWarning`), and what scores below all of them is
         an outlier.
+    missing : {"error", "mean", "drop", "keep"}, default="error"
+        What becomes of missing cells, NaN, None and NaT: an error that names the column; the
+        column's mean in the training rows; the row is not learnt from, and an error where it is to
+        be scored; or something that a column has, usual or not, learnt like its values.
     random_state : int, RandomState instance or None, default=0
         Seed of the directions. An int gives what ``frocc fit --seed`` gives.
     n_jobs : int or None, default=None
@@ -139,6 +154,7 @@ class FROCC(OutlierMixin, Fitted):
         contamination: float = 0.0,
         trees: int = 24,
         calibration: int | str = "auto",
+        missing: str = "error",
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -157,31 +173,37 @@ class FROCC(OutlierMixin, Fitted):
         self.contamination = contamination
         self.trees = trees
         self.calibration = calibration
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
     # ---- Fitting -------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> FROCC:
+    def fit(self, X: Any, y: Any = None, **others: Any) -> FROCC:
         """Learns what normal rows look like.
 
         Parameters
         ----------
         X : array-like, data frame, Arrow table or sparse matrix of shape (n_samples, n_features)
             Normal rows. float32 and float64 arrays with rows in one piece are read where they
-            lie; others are converted once.
+            lie; others are converted once. Texts, categories, truths and times in columns of a
+            frame become features.
         y : ignored
+        **others
+            There are none: `sample_weight` is an error that says why.
 
         Returns
         -------
         self
         """
-        rows = _rows.view(self, X, reset=True)
+        _refuse_others(others)
+        rows = _rows.view(self, X, reset=True, learning=True)
         return self._take(self._learner([rows], rows.n_rows), [rows])
 
     def fit_held_out(self, X: Any, y: Any = None) -> np.ndarray:
@@ -228,7 +250,7 @@ class FROCC(OutlierMixin, Fitted):
         """
         if not self.__sklearn_is_fitted__():
             return self.fit(X)
-        rows = _rows.view(self, X, reset=False)
+        rows = _rows.view(self, X, reset=False, learning=True)
         model = self._model
         if model.info.is_sealed:
             raise NotImplementedError(
@@ -261,22 +283,25 @@ class FROCC(OutlierMixin, Fitted):
         5000
         """
         blocks = stream.blocks(source)
-        views = self._views(blocks)
+        once = iter(blocks) is blocks
+        is_known = not once and _rows.learn_blocks(self, blocks)
+        views = self._views(blocks, is_known)
         first = next(views, None)
         if first is None:
             raise ValueError("Found array with 0 sample(s): there are no rows to learn from.")
-        once = iter(blocks) is blocks
         learner = self._learner(chain([first], views), getattr(blocks, "n_rows", None), once)
-        return self._take(learner, chain([first], views) if once else self._views(blocks))
+        return self._take(learner, chain([first], views) if once else self._views(blocks, True))
 
-    def _views(self, blocks: Iterable[Any]) -> Iterator[RowView]:
-        """Blocks as views; the first decides on the columns."""
+    def _views(self, blocks: Iterable[Any], is_known: bool = False) -> Iterator[RowView]:
+        """Blocks as views; the first decides on the columns where they are not known."""
         for number, block in enumerate(blocks):
-            yield _rows.view(self, block, reset=number == 0)
-            if number == 0 and self._columns is not None and self._columns.has_text:
+            yield _rows.view(self, block, reset=number == 0 and not is_known, learning=True)
+            if number == 0 and not is_known and self._columns is not None and (
+                self._columns.needs_encoding
+            ):
                 raise ValueError(
-                    "blocks with texts cannot be learnt from: the first one does not tell which "
-                    "texts there are; give all rows to fit, or numbers"
+                    "blocks of texts, times or missing cells must be read twice, as the first one "
+                    "does not tell what there is; give a list, or a function that returns an iterator"
                 )
 
     def _learner(
@@ -285,7 +310,7 @@ class FROCC(OutlierMixin, Fitted):
         """What learns from rows, in a frame that is learnt from these."""
         seed = _params.seed_of(self.random_state)
         columns = self._columns
-        n_features = self.n_features_in_ if columns is None else columns.n_features
+        n_features: int = self.n_features_in_ if columns is None else columns.n_features
         params = _params.to_native(self, n_features, seed)
         if once and _params.needs_sample(params):
             raise ValueError(
@@ -293,8 +318,7 @@ class FROCC(OutlierMixin, Fitted):
                 "learnt in a pass of their own, and this iterator can be read only once; give a "
                 "list, a function that returns an iterator, or one of frocc.stream"
             )
-        schema = None if columns is None else NativeSchema.of(columns)
-        params.schema = None if schema is None else schema.handle
+        params.schema = None if columns is None else columns.handle
         rows = None
 
         def watched() -> Iterator[RowView]:

@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from . import _library, _native, _params, _rows
+from . import _library, _native, _params, _rows, _schema, _table
 from ._library import CalibrationWarning, DataError
-from ._native import NO_LIMIT, NativeSchema
+from ._native import NO_LIMIT
 from ._rows import RowView
-from ._schema import Column, Schema
+from ._schema import Schema
 from .estimator import FROCC
 
 if TYPE_CHECKING:
@@ -57,13 +57,10 @@ def columns_of(frame: Any) -> dict[str, list[str] | None]:
     >>> parts.columns_of(pd.DataFrame({"size": [1.5, 2.0], "colour": ["red", "blue"]}))
     {'size': None, 'colour': ['blue', 'red']}
     """
-    schema = Schema.of_frame(_rows._from_arrow(frame))
-    if schema is None:
+    frame = _rows._from_arrow(frame)
+    if not _schema.check_names(frame):
         raise ValueError("the columns need names, all of them texts")
-    return {
-        str(column.name): None if column.categories is None else list(column.categories)
-        for column in schema.columns
-    }
+    return _schema.learn(_table.of_frame(frame), "error")[0].texts()
 
 
 def join_columns(*parts: Mapping[str, Sequence[str] | None]) -> dict[str, list[str] | None]:
@@ -103,12 +100,7 @@ def _schema_of(columns: Columns) -> Schema | None:
     named: Mapping[str, Sequence[str] | None] = (
         columns if isinstance(columns, Mapping) else dict.fromkeys(columns)
     )
-    return Schema(
-        tuple(
-            Column(name, categories=None if texts is None else tuple(_sorted(set(texts))))
-            for name, texts in named.items()
-        )
-    )
+    return _schema.of_texts(named)
 
 
 class _Taker:
@@ -121,8 +113,7 @@ class _Taker:
         like._columns = schema
         like.n_features_in_ = n_features
         if schema is not None:
-            like.n_features_in_ = len(schema.features)
-            like.feature_names_in_ = np.array(schema.names, dtype=object)
+            _rows.set_names(like)
 
     def _view(self, X: Any) -> RowView:
         like = self._like
@@ -146,7 +137,7 @@ def _settings(detector: FROCC, columns: Columns | Schema | None, n_features: int
         raise _params.refuse("random_state", seed, "an int, so that all parts draw the same")
     params = _params.to_native(detector, n_features, _params.seed_of(seed))
     schema = columns if isinstance(columns, Schema) else None
-    return params, None if schema is None else NativeSchema.of(schema)
+    return params, schema
 
 
 # ---- Samples -----------------------------------------------------------------------------------

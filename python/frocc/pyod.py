@@ -44,7 +44,7 @@ class FROCC(BaseDetector):
         with "closeness" it is `frocc.FROCC`'s contamination as well, which means the same share.
         Where PyOD takes something else than a number, FROCC's is 0.
     directions, epsilon, kernel, gamma, degree, coef0, scaling, family, density, score_method, \
-trees, random_state, n_jobs
+trees, missing, random_state, n_jobs
         As in `frocc.FROCC`.
 
     Attributes

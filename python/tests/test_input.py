@@ -116,11 +116,12 @@ def test_texts_are_features(tmp_path):
             model.predict(new[["ms", "size"]])
         with pytest.raises(ValueError, match="data frame with the columns 'ms', 'kind', 'size'"):
             model.predict(new[["ms", "size"]].to_numpy())
-    with pytest.raises(ValueError, match="'kind' has a missing text"):
-        fitted.predict(new.assign(kind=None))
-    with pytest.raises(ValueError, match="'ms' has texts"):
+    with pytest.raises(DataError, match=r"\('kind'\).*the cell is missing") as caught:
+        fitted.predict(new.assign(kind=["get"] * 7 + [None] * 43))
+    assert (caught.value.row, caught.value.column) == (7, 1)
+    with pytest.raises(DataError, match=r"\('ms'\).*'long' is no number"):
         fitted.predict(new.assign(ms="long"))
-    with pytest.raises(ValueError, match="'id' holds texts"):
+    with pytest.raises(DataError, match=r"\('id'\) holds texts, more than 1000"):
         FROCC().fit(requests(1200).assign(id=[f"u{i}" for i in range(1200)]))
     more = fitted.partial_fit(requests(300, 2))
     assert more.n_samples_seen_ == 900

@@ -48,11 +48,16 @@ def test_every_status_has_an_exception():
 @pytest.mark.parametrize(
     "name, struct",
     [("frocc_rows", _library.Rows), ("frocc_params", _library.Params),
-     ("frocc_model_info", _library.Info), ("frocc_error_place", _library.ErrorPlace)],
+     ("frocc_model_info", _library.Info), ("frocc_error_place", _library.ErrorPlace),
+     ("frocc_reader_options", _library.ReaderOptions), ("frocc_field", _library.Field),
+     ("frocc_cells", _library.Cells), ("frocc_table", _library.Table),
+     ("frocc_block", _library.Block), ("frocc_column_info", _library.ColumnInfo)],
 )  # fmt: skip
 def test_structs_are_the_headers(name, struct):
     body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", CODE, re.S).group(1)
-    fields = [re.search(r"(\w+)$", line.strip()).group(1) for line in body.split(";") if line.strip()]
+    body = re.sub(r"\(\*(\w+)\)\([^)]*\)", r"\1", body)  # a callback is its name
+    fields = [name for line in body.split(";") if line.strip()
+              for name in re.findall(r"(\w+)(?=,|$)", line.strip())]  # fmt: skip
     assert [field for field, _ in struct._fields_ if field != "room"] == fields
 
 
@@ -60,6 +65,9 @@ def test_struct_sizes_are_the_librarys():
     params = _library.Params()
     _library.lib.frocc_params_init(params)
     assert params.struct_size == _library.Params.room.offset
+    options = _library.ReaderOptions()
+    _library.lib.frocc_reader_options_init(options)
+    assert options.struct_size == _library.ReaderOptions.room.offset
 
 
 def test_signatures_have_the_headers_number_of_arguments():

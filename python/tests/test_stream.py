@@ -76,10 +76,19 @@ def test_columns_of_a_file(files, rows):
     assert fitted.to_bytes() == model().fit(frame).to_bytes()
 
 
-def test_texts_are_not_learnt_from_blocks():
-    blocks = [pd.DataFrame({"a": [1.0, 2.0], "kind": ["get", "put"]})] * 2
-    with pytest.raises(ValueError, match="blocks with texts"):
-        model().fit_stream(blocks)
+def test_texts_and_missing_cells_in_blocks(rows):
+    frame = pd.DataFrame({"a": rows[:, 0], "kind": np.where(rows[:, 1] > 1, "get", "put")})
+    frame["n"] = np.arange(len(frame)) % 5
+    frame.loc[len(frame) - 3, "a"] = np.nan  # of the last block alone
+    frame.loc[2, "kind"] = None
+    parts = [frame[:500], frame[500:501], frame[501:].astype({"n": float})]
+    whole = model(missing="keep").fit(frame)
+    assert model(missing="keep").fit_stream(parts).to_bytes() == whole.to_bytes()
+    assert model(missing="drop").fit_stream(lambda: iter(parts)).n_samples_seen_ == len(frame) - 2
+    with pytest.raises(ValueError, match="must be read twice"):
+        model(missing="keep").fit_stream(iter(parts))
+    with pytest.raises(ValueError, match="'kind' holds something else"):
+        model(missing="keep").fit_stream([frame, frame.assign(kind=1)])
 
 
 def test_what_is_no_stream(rows, tmp_path):

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns of data frames: of any types, with missing cells, as the command learns and reads them."""
+
+import copy
+import datetime
+import decimal
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from test_command import frocc
+
+from frocc import FROCC, DataError
+
+
+def events(n=400, seed=0, missing=False):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({
+        "ms": rng.normal(20, 5, n),
+        "kind": rng.choice(["get", "put", "a \u00fc,\"b\"\n"], n),
+        "cached": rng.random(n) < 0.5,
+        "zone": pd.Categorical(rng.choice(["eu", "us"], n), categories=["us", "eu", "none"]),
+        "when": pd.Timestamp("2026-11-02") + pd.to_timedelta(rng.integers(0, 10**6, n), "s"),
+        "size": rng.integers(-3, 50, n),
+    })  # fmt: skip
+    if missing:
+        frame["size"] = frame["size"].astype("Int64")
+        frame["cached"] = frame["cached"].astype("boolean")
+        for j, name in enumerate(frame.columns):
+            frame.loc[frame.index[3 * j + 1 :: 40], name] = None
+    return frame
+
+
+def write(frame, path):
+    frame.to_csv(path, index=False, date_format="%Y-%m-%dT%H:%M:%S")
+    return path
+
+
+def fit(path, model, *options):
+    frocc("fit", path, "-m", 64, "-o", model, *options)
+    return model
+
+
+@pytest.mark.parametrize("missing", ["error", "mean", "drop", "keep"])
+def test_the_same_as_the_command(missing, tmp_path):
+    frame = events(missing=missing != "error")
+    train = write(frame, tmp_path / "train.csv")
+    theirs = fit(train, tmp_path / "theirs.frocc", "--missing", missing)
+    fitted = FROCC(directions=64, missing=missing).fit(frame)
+    assert fitted.to_bytes() == theirs.read_bytes()
+    loaded = FROCC.load(theirs)
+    assert loaded.missing == missing
+    # Scores too, through either's model, columns in any order.
+    new = events(90, 1, missing in ("mean", "keep"))
+    test = write(new[new.columns[::-1]], tmp_path / "test.csv")
+    frocc("score", theirs, test, "-o", tmp_path / "scores.npy")
+    expected = np.load(tmp_path / "scores.npy")
+    for model in (fitted, loaded, pickle.loads(pickle.dumps(fitted)), copy.deepcopy(loaded)):
+        assert np.array_equal(model.score_samples(new[new.columns[::-1]]), expected)
+    assert loaded.partial_fit(new).n_samples_seen_ == fitted.n_samples_seen_ + len(new)
+
+
+@pytest.mark.parametrize("make", [
+    pl.DataFrame, pa.Table.from_pandas, lambda frame: frame.convert_dtypes(),
+    lambda frame: frame.astype({"kind": "category", "zone": object, "cached": object}),
+    lambda frame: frame.astype({"kind": pd.ArrowDtype(pa.string()), "size": "int8"}),
+    lambda frame: frame.assign(when=frame["when"].dt.tz_localize("Asia/Kolkata")),
+    lambda frame: frame.assign(when=[each.to_pydatetime() for each in frame["when"]]).astype(
+        {"when": object}),
+], ids=["polars", "arrow", "nullable", "objects", "arrow strings", "zone", "datetime"])  # fmt: skip
+def test_whatever_holds_them(make):
+    frame = events()
+    if make is pl.DataFrame:
+        made = pl.DataFrame({name: frame[name].astype(object).tolist() for name in frame})
+    else:
+        made = make(frame)
+    fitted = FROCC(directions=32).fit(frame)
+    assert FROCC(directions=32).fit(made).to_bytes() == fitted.to_bytes()
+    assert np.array_equal(fitted.score_samples(made), fitted.score_samples(frame))
+
+
+def test_dates_and_numbers_of_other_types():
+    frame = pd.DataFrame({
+        "day": [datetime.date(2026, 11, 1 + k % 28) for k in range(60)],
+        "price": [decimal.Decimal(k) / 4 for k in range(60)],
+        "half": np.arange(60, dtype=np.float16),
+    })  # fmt: skip
+    plain = frame.assign(day=pd.to_datetime(frame["day"]), price=np.arange(60) / 4,
+                         half=np.arange(60.0))  # fmt: skip
+    assert FROCC(directions=32).fit(frame).to_bytes() == FROCC(directions=32).fit(plain).to_bytes()
+
+
+@pytest.mark.parametrize("missing", ["mean", "keep", "drop"])
+def test_arrays_without_names(missing, tmp_path):
+    rows = np.random.default_rng(5).normal(size=(300, 4))
+    rows[7, 2] = rows[290, 0] = np.nan
+    np.savetxt(tmp_path / "rows.csv", rows, fmt="%.17g", delimiter=",")
+    theirs = fit(tmp_path / "rows.csv", tmp_path / "m.frocc", "--missing", missing)
+    fitted = FROCC(directions=64, missing=missing).fit(rows)
+    assert fitted.to_bytes() == theirs.read_bytes()
+    assert fitted.n_features_in_ == 4
+    for model in (fitted, FROCC.load(theirs)):
+        assert np.isfinite(model.score_samples(rows[:5])).all()
+        if missing == "drop":
+            with pytest.raises(DataError, match="missing") as caught:
+                model.predict(rows[:290])
+            assert (caught.value.row, caught.value.column) == (7, 2)
+        else:
+            assert np.isfinite(model.score_samples(rows)).all()
+            assert np.array_equal(model.score_samples(rows.tolist()), model.score_samples(rows))
+
+
+def test_a_missing_cell_that_never_was_is_noticed():
+    frame = events()
+    fitted = FROCC(directions=64, missing="keep").fit(frame)
+    odd = frame[:20].assign(size=np.nan)
+    assert (fitted.predict(odd) == -1).all() and (fitted.predict(frame[:20]) == 1).all()
+
+
+def test_errors_count_the_rows_that_were_given():
+    frame = pd.DataFrame({"a": [1.0] * 9, "b": [2.0, None, *[3.0] * 7]})
+    frame.loc[6, "a"] = 1e200  # row 5 of those that are left
+    with pytest.raises(DataError) as caught:
+        FROCC.paper(missing="drop").fit(frame)
+    assert (caught.value.row, caught.value.column) == (6, 0)
+
+
+@pytest.mark.parametrize("values, match", [
+    ([[1]] * 50, "column 'x' holds values of the type list"),
+    (pd.to_timedelta(np.arange(50), "s"), "column 'x' is of the type timedelta64"),
+    (np.arange(50) * 1j, "column 'x' is of the type complex128"),
+    ([None] * 49 + ["a"], r"\('x'\).*the cell is missing"),
+    ([np.inf] + [1.0] * 49, "infinity|infinite"),
+    ([f"id {k}" for k in range(50)] * 30, r"\('x'\) holds texts, more than 1000"),
+], ids=["list", "timedelta", "complex", "missing", "infinite", "ids"])  # fmt: skip
+def test_what_cannot_be_used_is_named(values, match):
+    if match.endswith("1000"):
+        values = [f"id {k}" for k in range(1500)]
+    frame = pd.DataFrame({"y": np.arange(len(values), dtype=float), "x": values})
+    with pytest.raises(ValueError, match=match):
+        FROCC().fit(frame)
+
+
+def test_parameters():
+    rows = np.random.default_rng(5).normal(size=(300, 4))
+    with pytest.raises(ValueError, match="'missing'.*'keep'"):
+        FROCC(missing="median").fit(rows)
+    with pytest.raises(TypeError, match="sample_weight cannot matter"):
+        FROCC().fit(rows, sample_weight=np.ones(300))
+    FROCC().fit(rows, sample_weight=None)
+    with pytest.raises(TypeError, match="'weights'"):
+        FROCC().fit(rows, weights=1)
+    rows[3, 3] = np.nan
+    with pytest.raises(ValueError, match="'missing'.*every row"):
+        FROCC(missing="drop").fit_held_out(rows)
+    with pytest.raises(DataError, match="missing='keep', 'mean' or 'drop'"):
+        FROCC().fit(rows)
