@@ -17,15 +17,15 @@ frocc.matrix <- function(x, missing = c("error", "mean", "drop", "keep"), max_ca
 }
 
 frocc.data.frame <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
-                             ...) {
-    rows <- rows_of_frame(x, match.arg(missing), max_categories)
+                             time = NULL, ...) {
+    rows <- rows_of_frame(x, match.arg(missing), max_categories, time)
     fitted_model(rows, frocc_params(...), match.call())
 }
 
 frocc.formula <- function(formula, data, missing = c("error", "mean", "drop", "keep"),
-                          max_categories = 1000, ...) {
+                          max_categories = 1000, time = NULL, ...) {
     columns <- columns_of_formula(formula, data)
-    rows <- rows_of_frame(columns, match.arg(missing), max_categories)
+    rows <- rows_of_frame(columns, match.arg(missing), max_categories, time)
     fitted_model(rows, frocc_params(...), match.call(), attr(columns, "terms"))
 }
 

@@ -39,6 +39,7 @@ plot_region <- function(object, newdata, n, ...) {
 
 region_points <- function(object, newdata) {
     if (!is.null(object$terms)) newdata <- stats::model.frame(object$terms, newdata)
+    if (is.data.frame(newdata)) newdata <- as.data.frame(newdata)
     names <- feature_names(object)
     as.matrix(newdata[, if (all(names %in% colnames(newdata))) names else 1:2])
 }

@@ -14,9 +14,12 @@ rows_of_matrix <- function(x, missing, max_categories) {
     new_table(x, colnames(x), nrow(x), missing, max_categories)
 }
 
-rows_of_frame <- function(data, missing, max_categories) {
+rows_of_frame <- function(data, missing, max_categories, time) {
+    if (!is.null(time) && !(is.character(time) && all(time %in% names(data)))) {
+        refuse("time names columns of dates or times; got %s", shown(time))
+    }
     columns <- lapply(seq_along(data), function(i) column(data[[i]], names(data)[i], nrow(data)))
-    new_table(columns, names(data), nrow(data), missing, max_categories)
+    new_table(columns, names(data), nrow(data), missing, max_categories, as.character(time))
 }
 
 matrix_of_numbers <- function(x) {
@@ -26,10 +29,11 @@ matrix_of_numbers <- function(x) {
     x
 }
 
-new_table <- function(columns, names, n_rows, missing = "error", max_categories = MAX_CATEGORIES) {
+new_table <- function(columns, names, n_rows, missing = "error", max_categories = MAX_CATEGORIES,
+                      time = character()) {
     structure(class = "frocc_table", list(
         columns = columns, names = names, n_rows = n_rows, missing = MISSING[[missing]],
-        max_categories = whole("max_categories", max_categories, 1, 2^31)
+        max_categories = whole("max_categories", max_categories, 1, 2^31), time = enc2utf8(time)
     ))
 }
 
@@ -91,9 +95,9 @@ column <- function(values, name, n_rows, features = NULL) {
         texts <- unique(values[!is.na(values)])
         factor_of(match(values, texts), texts)
     } else if (inherits(values, "Date")) {
-        structure(as.numeric(unclass(values)) * 86400, per_second = 1)
+        structure(floor(as.numeric(unclass(values))) * 86400, per_second = 1)
     } else if (inherits(values, "POSIXct")) {
-        structure(as.numeric(unclass(values)), per_second = 1e6)
+        structure(on_the_clock(values), per_second = 1e6)
     } else if (inherits(values, "difftime")) {
         as.numeric(values, units = "secs")
     } else if (is.logical(values)) {
@@ -104,6 +108,11 @@ column <- function(values, name, n_rows, features = NULL) {
     } else {
         values
     }
+}
+
+# What the clock of its time zone shows, as if that were UTC: so it stands in a file, too.
+on_the_clock <- function(time) {
+    as.numeric(as.POSIXct(as.POSIXlt(time), tz = "UTC"))
 }
 
 factor_of <- function(codes, levels) {

@@ -60,7 +60,7 @@ columns_table <- function(object) {
     used <- columns$is_feature
     data.frame(
         name = ifelse(is.na(columns$name), which(used), columns$name)[used],
-        kind = ifelse(columns$categories > 0, "text", "number")[used],
+        kind = ifelse(columns$is_time, "time", ifelse(columns$categories > 0, "text", "number"))[used],
         categories = columns$categories[used]
     )
 }

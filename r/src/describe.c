@@ -86,8 +86,7 @@ SEXP frocc_r_ranges(SEXP object) {
     return result;
 }
 
-/* ---- Columns ----------------------------------------------------------------------------------
- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static SEXP name_or_na(const char *name) {
     return name == NULL ? NA_STRING : Rf_mkCharCE(name, CE_UTF8);
@@ -97,12 +96,14 @@ static void put_columns(const frocc_schema *schema, SEXP list, R_xlen_t n) {
     SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, n));
     SET_VECTOR_ELT(list, 1, Rf_allocVector(LGLSXP, n));
     SET_VECTOR_ELT(list, 2, Rf_allocVector(REALSXP, n));
+    SET_VECTOR_ELT(list, 3, Rf_allocVector(LGLSXP, n));
     for (R_xlen_t i = 0; i < n; i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         if (frocc_schema_column(schema, (size_t)i, &info) != FROCC_OK)
             continue;
         SET_STRING_ELT(VECTOR_ELT(list, 0), i, name_or_na(info.name));
         LOGICAL(VECTOR_ELT(list, 1))[i] = info.is_feature;
+        LOGICAL(VECTOR_ELT(list, 3))[i] = info.is_time;
         REAL(VECTOR_ELT(list, 2))[i] = (double)info.n_categories;
     }
 }
@@ -131,13 +132,13 @@ SEXP frocc_r_columns(SEXP object) {
         UNPROTECT(1);
         return R_NilValue;
     }
-    const char *names[] = {"name", "is_feature", "categories", "features", ""};
+    const char *names[] = {"name", "is_feature", "categories", "is_time", "features", ""};
     SEXP list = PROTECT(Rf_mkNamed(VECSXP, names));
     put_columns(schema, list, (R_xlen_t)frocc_schema_columns(schema));
     const size_t d = frocc_schema_features(schema);
-    SET_VECTOR_ELT(list, 3, Rf_allocVector(STRSXP, (R_xlen_t)d));
+    SET_VECTOR_ELT(list, 4, Rf_allocVector(STRSXP, (R_xlen_t)d));
     for (size_t j = 0; j < d; j++)
-        SET_STRING_ELT(VECTOR_ELT(list, 3), (R_xlen_t)j, feature_name(schema, j));
+        SET_STRING_ELT(VECTOR_ELT(list, 4), (R_xlen_t)j, feature_name(schema, j));
     release(holder);
     UNPROTECT(2);
     return list;

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Parameters: a vector of numbers with names, NA for what the method says -------------------
- */
+/* ---- Parameters: a vector of numbers with names, NA for what the method says ----------------- */
 
 static double number(SEXP params, const char *name, double usual) {
     SEXP names = Rf_getAttrib(params, R_NamesSymbol);
@@ -45,8 +44,7 @@ static frocc_params params_of(SEXP given) {
     return params;
 }
 
-/* ---- Models of rows ---------------------------------------------------------------------------
- */
+/* ---- Models of rows -------------------------------------------------------------------------- */
 
 SEXP frocc_r_fit(SEXP given_rows, SEXP given_params) {
     frocc_params params = params_of(given_params);
@@ -134,8 +132,7 @@ SEXP frocc_r_merge(SEXP objects) {
     return result;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 SEXP frocc_r_read(SEXP path, SEXP max_memory) {
     frocc_load_options options = {.struct_size = sizeof options};

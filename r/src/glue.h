@@ -15,8 +15,7 @@
 
 #include "frocc_io.h"
 
-/* ---- hold.c: objects of the library that R's garbage collector frees --------------------------
- */
+/* ---- hold.c: objects of the library that R's garbage collector frees ------------------------- */
 
 typedef enum held_kind {
     HELD_MODEL,
@@ -30,7 +29,7 @@ typedef enum held_kind {
 /* An empty holder, to be protected; its object is put in with R_SetExternalPtrAddr. */
 SEXP hold(held_kind kind);
 
-/* Frees what is in it now. */
+/* Frees what is in it now; allocates nothing of R's, nor does rows_close. */
 void release(SEXP holder);
 
 /* The model of an R object of class frocc; made from its bytes where it has been saved or sent
@@ -41,8 +40,7 @@ const frocc_model *model_of(SEXP object);
  * returns may also be a failure. */
 SEXP object_parts(SEXP holder);
 
-/* ---- rows.c: rows of R's, block by block ------------------------------------------------------
- */
+/* ---- rows.c: rows of R's, block by block ----------------------------------------------------- */
 
 #define BLOCK_MOST_ROWS 4096
 
@@ -77,8 +75,7 @@ frocc_source rows_source(r_rows *rows);
 /* Which row of all, from 0. */
 size_t rows_number(const r_rows *rows, size_t row);
 
-/* ---- failure.c --------------------------------------------------------------------------------
- */
+/* ---- failure.c ------------------------------------------------------------------------------- */
 
 /* What the calls return when the library has failed, for R to make a condition of. Where R wants to
  * jump, it jumps. */

@@ -11,8 +11,7 @@
 /* Of a block: as much as a second-level cache holds. */
 #define BLOCK_VALUES 65536
 
-/* ---- Jumps of R's -----------------------------------------------------------------------------
- */
+/* ---- Jumps of R's ---------------------------------------------------------------------------- */
 
 static SEXP look_at_keyboard(void *unused) {
     (void)unused;
@@ -35,8 +34,7 @@ bool wants_to_leave(r_rows *rows) {
     return rows->jumps;
 }
 
-/* ---- Matrices ---------------------------------------------------------------------------------
- */
+/* ---- Matrices -------------------------------------------------------------------------------- */
 
 static void copy_column(const r_rows *rows, size_t column, size_t n) {
     const size_t d = rows->n_features, start = column * rows->n_rows + rows->next;
@@ -77,8 +75,15 @@ static void open_matrix(SEXP matrix, r_rows *rows) {
     rows->values = matrix;
 }
 
-/* ---- Tables -----------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static const char *const *utf8_texts(SEXP texts) {
+    const R_xlen_t n = Rf_xlength(texts);
+    const char **found = (const char **)R_alloc((size_t)n, sizeof *found);
+    for (R_xlen_t i = 0; i < n; i++)
+        found[i] = Rf_translateCharUTF8(STRING_ELT(texts, i));
+    return found;
+}
 
 static frocc_status open_table(SEXP given, const frocc_model *model, r_rows *rows) {
     frocc_reader_options options;
@@ -86,6 +91,9 @@ static frocc_status open_table(SEXP given, const frocc_model *model, r_rows *row
     options.block_rows = BLOCK_MOST_ROWS;
     options.threads = 1;
     if (model == NULL) {
+        SEXP time = element(given, "time");
+        options.n_time = (size_t)Rf_xlength(time);
+        options.time = utf8_texts(time);
         options.missing = (frocc_missing)Rf_asInteger(element(given, "missing"));
         options.max_categories = (size_t)Rf_asReal(element(given, "max_categories"));
     }
@@ -111,8 +119,7 @@ static frocc_status next_of_table(r_rows *rows) {
     return FROCC_OK;
 }
 
-/* ---- All --------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 frocc_status rows_open(SEXP given, const frocc_model *model, r_rows *rows) {
     *rows = (r_rows){0};

@@ -83,8 +83,7 @@ SEXP frocc_r_p_values(SEXP object, SEXP scores) {
     return results;
 }
 
-/* ---- Reasons ----------------------------------------------------------------------------------
- */
+/* ---- Reasons --------------------------------------------------------------------------------- */
 
 /* Matrices with a column for each row of R's, as the library fills them. */
 typedef struct r_reasons {
@@ -103,7 +102,10 @@ static frocc_status explain_all(const frocc_model *model, r_rows *rows, const r_
             const size_t at = d * rows_number(rows, r);
             const double *row = (const double *)block.values + r * block.row_stride;
             const frocc_rows one = frocc_rows_f64(row, 1, block.n_features);
-            status = frocc_model_explain(model, &one, reasons->gain + at, reasons->better + at);
+            status =
+                wants_to_leave(rows) /* a row may take long */
+                    ? FROCC_ERR_CALLBACK
+                    : frocc_model_explain(model, &one, reasons->gain + at, reasons->better + at);
             if (status != FROCC_OK)
                 return status;
             for (size_t j = 0; j < d; j++)

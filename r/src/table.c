@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- A column ---------------------------------------------------------------------------------
- */
+/* ---- A column -------------------------------------------------------------------------------- */
 
 /* All texts of a factor, one behind another, in UTF-8. */
 static void take_texts(SEXP levels, r_column *column) {
@@ -62,8 +61,7 @@ static void take_column(SEXP values, size_t first, r_column *column, frocc_field
     column->missing = (unsigned char *)R_alloc(BLOCK_MOST_ROWS, 1);
 }
 
-/* ---- A batch ----------------------------------------------------------------------------------
- */
+/* ---- A batch --------------------------------------------------------------------------------- */
 
 static void numbers_of_whole(const r_column *column, const int *whole, size_t n) {
     double *out = column->room;
@@ -132,8 +130,7 @@ static frocc_status rewind_table(void *context, const char **error) {
     return FROCC_OK;
 }
 
-/* ---- All --------------------------------------------------------------------------------------
- */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static void take_names(SEXP names, r_table *table) {
     for (size_t i = 0; i < table->n_fields && names != R_NilValue; i++)

@@ -7,7 +7,8 @@ data <- data.frame(
     number = rnorm(n), whole = sample(9L, n, TRUE),
     text = sample(c("x", "y", "\u00e9t\u00e9"), n, TRUE),
     category = factor(sample(c("u", "v"), n, TRUE), levels = c("never", "v", "u")),
-    truth = runif(n) < 0.3
+    truth = runif(n) < 0.3, day = as.Date("2026-01-01") + sample(50, n, TRUE),
+    time = as.POSIXct("2026-01-01", tz = "America/New_York") + round(runif(n, 0, 1e6)) + 0.25
 )
 model <- frocc(data, fpr = 0.05)
 scores <- predict(model, data)
@@ -17,6 +18,9 @@ same <- function(other) stopifnot(identical(frocc(other, fpr = 0.05)$bytes, mode
 same(transform(data, text = factor(text)))
 same(transform(data, category = as.character(category), whole = whole + 0))
 same(transform(data, truth = ifelse(truth, "TRUE", "FALSE")))
+same(transform(data, time = as.POSIXlt(time)))
+same(transform(data, day = as.POSIXct(format(day), tz = "Asia/Tokyo")))
+same(transform(data, time = as.POSIXct(format(time, "%Y-%m-%d %H:%M:%OS2"), tz = "UTC")))
 latin <- data
 latin$text <- iconv(latin$text, "UTF-8", "latin1")
 same(latin)
@@ -34,6 +38,18 @@ unseen <- transform(data[1:3, ], text = "unseen")
 stopifnot(all(predict(model, unseen) < scores[1:3]))
 stopifnot("text=x" %in% explain(model, unseen, top = 99)$feature |
           "text=y" %in% explain(model, unseen, top = 99)$feature)
+
+# Hours and weekdays are those on the clock of the column's time zone; the time itself, if asked for.
+stopifnot(identical(summary(model)$columns$kind, c("number", "number", "text", "text", "text", "time", "time")))
+night <- data[1:3, ]
+night$time <- as.POSIXct("2026-01-02 03:00:00", tz = "America/New_York")
+stopifnot(identical(predict(model, transform(night, time = as.POSIXct("2026-01-02 03:00", tz = "UTC"))),
+                    predict(model, night)))
+later <- transform(night, time = time + 7 * 86400 * 1000)
+stopifnot(all.equal(predict(model, later), predict(model, night)))
+asked <- frocc(data, time = c("day", "time"), fpr = 0.05)
+stopifnot(all(predict(asked, later, type = "class") == "outlier"))
+stopifnot(summary(asked)$features == summary(model)$features + 2)
 
 # Through a file, too.
 file <- tempfile()

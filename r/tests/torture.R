@@ -2,7 +2,8 @@
 # Every call of the glue while R collects garbage at each allocation: what is not protected is gone.
 library(frocc)
 set.seed(1)
-data <- data.frame(a = rnorm(60), k = factor(rep(c("u", "v", "w"), 20)), i = rep(1:6, 10))
+data <- data.frame(a = rnorm(60), k = factor(rep(c("u", "v", "w"), 20)), i = rep(1:6, 10),
+                   day = as.Date("2026-01-01") + 1:60)
 file <- tempfile()
 round <- function() {
     quick <- list(directions = 16, trees = 1, fpr = 0.1)
