@@ -5,13 +5,16 @@
 #include "read_input.h"
 
 static void choose_options(const uint8_t *data, frocc_reader_options *o) {
+    static const char *const time[] = {"1"};
     o->format = FROCC_FORMAT_CSV;
     o->header = (frocc_header)(data[0] % 3);
-    o->missing = (frocc_missing)(data[0] / 3 % 3);
+    o->missing = data[0] / 36 % 2 == 1 ? FROCC_MISSING_KEEP : (frocc_missing)(data[0] / 3 % 3);
     o->all_numeric = data[0] / 9 % 2;
     o->dtype = (frocc_dtype)(data[0] / 18 % 2);
     o->separator = "\0\0\0,;\t| "[data[1] % 8];
     o->label = data[1] / 8 % 4 == 1 ? "1" : NULL;
     o->id = data[1] / 8 % 4 == 2 ? "-1" : NULL;
     o->max_categories = 20;
+    o->time = time;
+    o->n_time = data[1] / 32 % 2;
 }

@@ -26,6 +26,8 @@ static void describe(const frocc_schema *schema) {
         size_t length = 0;
         HOLDS(frocc_schema_feature_name(schema, j, name, sizeof name, &length) == FROCC_OK);
         HOLDS(strlen(name) == (length < sizeof name ? length : sizeof name - 1));
+        frocc_feature_info info = {.struct_size = sizeof info};
+        HOLDS(frocc_schema_feature(schema, j, &info) == FROCC_OK && info.column < columns);
     }
 }
 
@@ -45,7 +47,7 @@ static void read_through(const frocc_schema *schema, const uint8_t *data, size_t
     options.format = formats[choice % 3];
     options.ignore_extra = (int)(choice / 3 % 2);
     options.own_missing = (int)(choice / 6 % 2);
-    options.missing = (frocc_missing)(choice / 12 % 3);
+    options.missing = (frocc_missing)(choice / 12 % 4);
     options.threads = 1;
     frocc_status status = frocc_reader_open(paths, 1, &options, schema, &reader);
     for (bool is_over = false; status == FROCC_OK && !is_over;) {
