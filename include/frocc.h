@@ -332,6 +332,18 @@ FROCC_API void frocc_scorer_free(frocc_scorer *scorer);
 FROCC_API frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows *rows,
                                           double *scores);
 
+/*
+ * The scores that training rows get from a model without them: each row as if it alone had not been
+ * there, its own values taken away from what was counted; of a row that came twice one copy stays.
+ * In the frame of all rows that is the score of a model fitted without the row, but for a row that
+ * alone decides how wide the cells of a grid are (docs/algorithm.md). This is how the odd rows
+ * among the training rows are found. Rows may come in any batches. FROCC_ERR_DATA for a row that
+ * was plainly not learnt, FROCC_ERR_UNSUPPORTED for sealed models and those of agreement, which
+ * have no counts, FROCC_ERR_EMPTY for a model of one row. The first call takes O(m / epsilon) more.
+ */
+FROCC_API frocc_status frocc_scorer_score_left_out(frocc_scorer *scorer, const frocc_rows *rows,
+                                                   double *scores);
+
 /* The exact count behind agreement: accepting directions, 0 to m. */
 FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows,
                                           uint32_t *accepted);

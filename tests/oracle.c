@@ -346,10 +346,9 @@ static uint32_t root_of(const double *cells, size_t n, uint32_t needed, double o
                         bool is_shared) {
     window w = window_of(cells, n, needed > 0 ? needed : 1, own);
     w.width += needed == 0 ? room_in(cells, n, own, is_shared) : 0;
-    float cost = cost_of_window(w);
-    if (needed == 0)
-        cost =
-            cost * (15.0f / 16.0f) + cost_of_window(window_of(cells, n, 2, own)) * (1.0f / 16.0f);
+    size_t fewer = needed == 0 ? 2 : needed >= 5 ? needed / 5 : 1;
+    float cost = cost_of_window(w), other = cost_of_window(window_of(cells, n, fewer, own));
+    cost = needed == 0 ? cost * (15.0f / 16.0f) + other * (1.0f / 16.0f) : (cost + other) / 2;
     uint32_t root = (uint32_t)(255.0f * sqrtf(cost < 1.0f ? cost : 1.0f) + 0.5f);
     bool is_end = own == cells[0] || own == cells[n - 1];
     return needed == 0 && is_end && root > MOST_AT_END ? MOST_AT_END : root;
@@ -612,8 +611,9 @@ double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_r
     if (n_trees > 0) {
         double local = (double)cost_of_leaves(rows, left_out, row->values) /
                        ((double)(n_trees * FROCC_LEAF_DIRECTIONS) * 255);
-        value += 2 * (double)frocc__logf((float)local);
-        best += 2 * (double)frocc__logf(8.0f / 255.0f);
+        double weight = rows->needed > 0 ? 1 : 2;
+        value += weight * (double)frocc__logf((float)local);
+        best += weight * (double)frocc__logf(8.0f / 255.0f);
     }
     if (row->prepared != NULL) {
         float furthest = furthest_outside(rows, left_out, row->prepared);

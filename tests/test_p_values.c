@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * p-values and thresholds against their definition, from a table of calibration scores that is read
- * off the thresholds; that table against the oracle and against models that were really fitted
- * without the rows; and what is refused.
+ * off the thresholds; that table against the oracle; and what is refused.
  */
 #include "calibrated.h"
 #include "closeness.h"
@@ -207,118 +206,6 @@ static void left_out_by_definition(void) {
     law_everywhere(law_left_out_by_definition, 1250000, check_quick() ? quick : full);
 }
 
-/* The score of a row by a model of all others, in the same frame. */
-static double score_without(frocc_frame *frame, const frocc_params *params, const data *x,
-                            size_t number) {
-    frocc_fitter *fitter = fitter_of(frame, params);
-    frocc_rows own = data_part(x, number, 1);
-    frocc_scorer *scorer = NULL;
-    double score = NAN;
-
-    if (number > 0)
-        fitter_take(fitter, x, 0, number);
-    if (number + 1 < x->n)
-        fitter_take(fitter, x, number + 1, x->n - number - 1);
-    frocc_model *model = finish(fitter);
-    check_ok(frocc_scorer_new(model, 1, &scorer));
-    check_ok(frocc_scorer_score(scorer, &own, &score));
-    frocc_scorer_free(scorer);
-    frocc_model_free(model);
-    frocc_fitter_free(fitter);
-    return score;
-}
-
-/* Whether values without one of them are counted in narrower cells although another one shares its
- * cell: then what is left is told by the wider cells. */
-static bool narrows(const float *values, size_t n, size_t without, double n_cells) {
-    float low = INFINITY, high = -INFINITY;
-    size_t sharing = 0;
-
-    for (size_t r = 0; r < n; r++)
-        if (r != without) {
-            low = fminf(low, values[r]);
-            high = fmaxf(high, values[r]);
-        }
-    if (low > high)
-        return false;
-    double width =
-        oracle_cell_width(fminf(low, values[without]), fmaxf(high, values[without]), n_cells);
-    for (size_t r = 0; r < n; r++)
-        sharing += r != without &&
-                   floor((double)values[r] / width) == floor((double)values[without] / width);
-    return sharing > 0 && oracle_cell_width(low, high, n_cells) < width;
-}
-
-/* The same for the values of a leaf in a direction. */
-static bool leaf_narrows(const oracle_rows *rows, size_t tree, size_t direction, size_t without) {
-    const uint32_t *leaves = rows->leaves + tree * rows->n_rows;
-    float *values = NEW(float, rows->n_rows);
-    size_t count = 0, at = 0;
-
-    for (size_t r = 0; r < rows->n_rows; r++)
-        if (leaves[r] == leaves[without]) {
-            at = r == without ? count : at;
-            values[count++] = rows->values[direction * rows->n_rows + r];
-        }
-    bool found = narrows(values, count, at, 32);
-    free(values);
-    return found;
-}
-
-static bool row_narrows(const oracle_rows *rows, size_t without) {
-    const frocc__trees *trees = &rows->frame->trees;
-    bool found = false;
-
-    for (size_t i = 0; i < rows->n_directions; i++)
-        found |= narrows(rows->values + i * rows->n_rows, rows->n_rows, without,
-                         oracle_cells(rows->epsilon));
-    for (size_t t = 0; t < trees->n_trees; t++)
-        for (size_t q = 0; q < FROCC_LEAF_DIRECTIONS; q++) {
-            size_t leaf = rows->leaves[t * rows->n_rows + without];
-            found |= leaf_narrows(rows, t, trees->leaf_directions[leaf * FROCC_LEAF_DIRECTIONS + q],
-                                  without);
-        }
-    return found;
-}
-
-static size_t refitted, narrowed;
-
-/* Without contamination, whose windows are as wide as the number of rows says. */
-static void law_left_out_as_refitted(rng *r, setup *s, const data *x) {
-    calibrated(r, s);
-    s->params.contamination = 0;
-    if (x->n < 2)
-        return;
-    frocc_model *model = fit(&s->params, x);
-    frocc_frame *frame = frocc_model_frame(model);
-    oracle_rows learnt = oracle_rows_of(model, x);
-    oracle_queries asked = oracle_queries_of(model, x);
-    size_t *numbers = NEW(size_t, x->n), count = calibrating(&s->params, x, numbers);
-    double *expected = NEW(double, count);
-
-    for (size_t k = 0; k < count; k++) {
-        oracle_row row = oracle_query(&asked, numbers[k]);
-        bool excused = row_narrows(&learnt, numbers[k]);
-        expected[k] = excused ? oracle_closeness(&learnt, numbers[k], &row)
-                              : score_without(frame, &s->params, x, numbers[k]);
-        *(excused ? &narrowed : &refitted) += 1;
-    }
-    check_table(model, expected, count);
-    free(numbers);
-    free(expected);
-    oracle_queries_free(&asked);
-    oracle_rows_free(&learnt);
-    frocc_frame_free(frame);
-    frocc_model_free(model);
-}
-
-static void left_out_as_refitted(void) {
-    law_sizes full = {60, 8, 8, 2, SHAPE_BLOB, 0}, quick = {16, 4, 4, 1, SHAPE_BLOB, 0};
-    law_everywhere(law_left_out_as_refitted, 1255000, check_quick() ? quick : full);
-    check(refitted > 2 * narrowed && refitted > 100, "%zu rows as refitted, %zu in narrower cells",
-          refitted, narrowed);
-}
-
 /* ---- What is refused ------------------------------------------------------------------------- */
 
 static void check_uncalibrated(const frocc_model *model) {
@@ -479,7 +366,6 @@ static void rows_for_a_rate(void) {
 int main(void) {
     RUN(p_values_by_definition);
     RUN(left_out_by_definition);
-    RUN(left_out_as_refitted);
     RUN(models_without_calibration);
     RUN(agreement_cannot_be_calibrated);
     RUN(rates_out_of_range);

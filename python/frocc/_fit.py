@@ -5,16 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from . import _progress
 from ._library import Params
 from ._native import Fitter, Frame, Model, Sample
 from ._params import needs_sample
 from ._rows import RowView
-
-#: Parts that rows are split into where each is scored by a model of the others.
-PARTS = 5
 
 #: Multiply-adds between two looks at the keyboard and the progress bar: a few tenths of a second.
 _WORK_AT_ONCE = 4e9
@@ -46,26 +41,6 @@ class Learner:
     def add(self, rows: RowView) -> None:
         """Takes a block."""
         self._observe(self._fitter, rows)
-
-    def add_held_out(self, rows: RowView) -> np.ndarray:
-        """Takes a block and returns the score that each row has from a model of the others.
-
-        A part is every PARTS-th row. The sketches of the parts merge into that of all rows, so
-        the rows are projected once to learn and once to score.
-        """
-        n_parts = min(PARTS, rows.n_rows)
-        parts = [Fitter(self._frame, self._params) for _ in range(n_parts)]
-        for k, part in enumerate(parts):
-            self._observe(part, rows[k::n_parts])
-        scores = np.ones(rows.n_rows)
-        for k in range(n_parts if n_parts > 1 else 0):
-            others = Fitter(self._frame, self._params)
-            for part in parts[:k] + parts[k + 1 :]:
-                others.merge(part)
-            scores[k::n_parts] = others.finish().score(rows[k::n_parts], self._params.threads)
-        for part in parts:
-            self._fitter.merge(part)
-        return scores
 
     def finish(self) -> Model:
         """The model of all rows."""

@@ -320,6 +320,12 @@ class Model(_Owner):
         self._ask(lib.frocc_scorer_score, rows, threads, pointer(out))
         return out
 
+    def score_left_out(self, rows: RowView, threads: int) -> np.ndarray:
+        """The scores of rows that were learnt, each as if it had not been there."""
+        out = np.empty(rows.n_rows)
+        self._ask(lib.frocc_scorer_score_left_out, rows, threads, pointer(out))
+        return out
+
     def count(self, rows: RowView, threads: int) -> np.ndarray:
         out = np.empty(rows.n_rows, np.uint32)
         self._ask(lib.frocc_scorer_count, rows, threads, pointer(out))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -206,33 +206,46 @@ class FROCC(OutlierMixin, Fitted):
         rows = _rows.view(self, X, reset=True, learning=True)
         return self._take(self._learner([rows], rows.n_rows), [rows])
 
-    def fit_held_out(self, X: Any, y: Any = None) -> np.ndarray:
-        """Fits, and returns the score that each row gets from a model of other rows.
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fits, and judges each row as if it had not been there: +1 is normal, -1 an outlier.
 
-        A model knows the rows that it has learnt from, and with "agreement" accepts them all; this
-        says which of them would have been outliers. A part of the rows is every fifth one; each part is scored by
-        the model of the others.
+        This finds the odd rows in a table; `predict` knows the rows that were learnt, and accepts
+        nearly all of them. With a `contamination`, that share of the rows, those with the lowest
+        scores, are outliers, as in scikit-learn's other detectors. Without, those below the
+        threshold, which are about `fpr` of the rows where all are of a kind. With "agreement" no row
+        can be left out: there this is `predict`, and a warning.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of which most are normal.
+        y : ignored
 
         Returns
         -------
-        scores : ndarray of shape (n_samples,)
+        labels : ndarray of shape (n_samples,)
 
         Examples
         --------
         >>> import numpy as np
         >>> from frocc import FROCC
         >>> X = np.vstack([np.random.default_rng(0).normal(size=(500, 3)), [[9.0, 9.0, 9.0]]])
-        >>> detector = FROCC(directions=200)
-        >>> int(detector.fit_held_out(X).argmin())
-        500
-        >>> bool(detector.predict(X[500:])[0] == 1)
-        True
+        >>> labels = FROCC(contamination=0.02).fit_predict(X)
+        >>> int((labels == -1).sum()), int(labels[500])
+        (10, -1)
         """
-        rows = _rows.view(self, X, reset=True)
-        learner = self._learner([rows], rows.n_rows)
-        scores: list[np.ndarray] = []
-        self._take(learner, [rows], lambda rows: scores.append(learner.add_held_out(rows)))
-        return scores[0]
+        if self.fit(X)._model.info.score != _library.SCORES["closeness"]:
+            warnings.warn(
+                "score_method='agreement' knows the rows that it was fitted on, and accepts them; "
+                "'closeness' can leave each out",
+                UserWarning,
+                stacklevel=2,
+            )
+            return self.predict(X)
+        scores = self.score_left_out(X)
+        share = float(self.contamination)
+        limit = np.percentile(scores, 100.0 * share) if share > 0.0 else self.offset_
+        return np.where(scores < limit, -1, 1)
 
     def partial_fit(self, X: Any, y: Any = None) -> FROCC:
         """Adds rows to what was learnt; the same as one fit to all of them.
@@ -333,18 +346,12 @@ class FROCC(OutlierMixin, Fitted):
         params.schema = None  # the frame has it
         return Learner(frame, params, total=total)
 
-    def _take(
-        self,
-        learner: Learner,
-        views: Iterable[RowView],
-        add: Callable[[RowView], None] | None = None,
-    ) -> FROCC:
+    def _take(self, learner: Learner, views: Iterable[RowView]) -> FROCC:
         """Lets the learner have the rows, and keeps its model."""
-        add = add or learner.add
         try:
             for rows in views:
                 try:
-                    add(rows)
+                    learner.add(rows)
                 except _library.DataError as error:
                     raise self._failure(error, rows) from None
             self._model = learner.finish()
@@ -368,6 +375,40 @@ class FROCC(OutlierMixin, Fitted):
         scores : ndarray of shape (n_samples,)
         """
         return self._ask(Model.score, X)
+
+    def score_left_out(self, X: Any) -> np.ndarray:
+        """The score that each training row gets from a model without it.
+
+        Its own values are taken away from what was counted; of a row that came twice one copy
+        stays. With "closeness", and not of sealed models, which have no counts.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows that were learnt, all or some of them, in any order.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from frocc import FROCC
+        >>> X = np.vstack([np.random.default_rng(0).normal(size=(500, 3)), [[9.0, 9.0, 9.0]]])
+        >>> detector = FROCC().fit(X)
+        >>> int(detector.score_left_out(X).argmin())
+        500
+        >>> bool(detector.predict(X[500:])[0] == 1)       # it was learnt
+        True
+        """
+        info = self._fitted().info
+        if info.is_sealed or info.score != _library.SCORES["closeness"]:
+            raise NotImplementedError(
+                "only a model of score_method='closeness' that is not sealed knows how often a "
+                "value came, so that a row can be left out"
+            )
+        return self._ask(Model.score_left_out, X)
 
     def agreement(self, X: Any) -> np.ndarray:
         """Share of directions that accept each row, where `score_method` is "agreement"."""

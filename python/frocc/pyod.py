@@ -15,8 +15,9 @@ from .estimator import FROCC as _Estimator
 
 __all__ = ["FROCC"]
 
-#: Parameters of the estimator that decide what PyOD decides itself.
-_LEFT_OUT = ("contamination", "threshold", "fpr", "calibration")
+#: Parameters of the estimator that decide what PyOD decides itself, and the score, which must be one
+#: that can leave rows out.
+_LEFT_OUT = ("contamination", "threshold", "fpr", "calibration", "score_method")
 
 
 def _signature() -> Signature:
@@ -35,22 +36,22 @@ class FROCC(BaseDetector):
     """Fast random projection-based one-class classification, for PyOD.
 
     A model knows the rows that it has learnt from, so the scores of the training rows
-    (`decision_scores_`) are those that each gets from a model of the others.
+    (`decision_scores_`) are those that each gets from a model without it.
 
     Parameters
     ----------
     contamination : float in (0, 0.5], default=0.1
         Share of outliers in the training rows. It sets `threshold_`, as in every detector of PyOD;
-        with "closeness" it is `frocc.FROCC`'s contamination as well, which means the same share.
-        Where PyOD takes something else than a number, FROCC's is 0.
-    directions, epsilon, kernel, gamma, degree, coef0, scaling, family, density, score_method, \
-trees, missing, random_state, n_jobs
+        it is `frocc.FROCC`'s contamination as well, which means the same share. Where PyOD takes
+        something else than a number, FROCC's is 0.
+    directions, epsilon, kernel, gamma, degree, coef0, scaling, family, density, trees, \
+missing, random_state, n_jobs
         As in `frocc.FROCC`.
 
     Attributes
     ----------
     decision_scores_ : ndarray of shape (n_samples,)
-        Outlier scores of the training rows, when held out: 0 is as normal as it gets.
+        Outlier scores of the training rows, each left out: 0 is as normal as it gets.
     threshold_ : float
         Scores above it are outliers.
     labels_ : ndarray of shape (n_samples,)
@@ -82,10 +83,10 @@ trees, missing, random_state, n_jobs
         """Learns from rows, of which most are normal. y is ignored."""
         self._set_n_classes(y)
         params = self.get_params()
-        if self.score_method == "agreement" or not isinstance(self.contamination, Real):
+        if not isinstance(self.contamination, Real):
             params["contamination"] = 0.0
-        self.estimator_ = _Estimator(calibration=0, **params)
-        self.decision_scores_ = 1.0 - self.estimator_.fit_held_out(X)
+        self.estimator_ = _Estimator(threshold=0.0, **params)  # which takes no rate to tell
+        self.decision_scores_ = 1.0 - self.estimator_.fit(X).score_left_out(X)
         self._process_decision_scores()
         return self
 

@@ -4,11 +4,12 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
 import frocc
-from frocc import FROCC
+from frocc import FROCC, CalibrationWarning
 from frocc._rows import RowView
 
 
@@ -20,7 +21,8 @@ def test_training_rows_are_normal(X):
     fitted = model().fit(X)
     assert (fitted.score_samples(X) == 1.0).all()
     assert (fitted.predict(X) == 1).all()
-    assert (fitted.fit_predict(X) == 1).all()
+    with pytest.warns(UserWarning, match="knows the rows"):
+        assert (fitted.fit_predict(X) == 1).all()
 
 
 def test_scores_are_the_share_of_intervals_that_hold_the_projection(X, queries):
@@ -255,13 +257,43 @@ def test_random_state(X):
     assert seeds[0] == seeds[1]
 
 
-def test_fit_held_out_finds_outliers_among_the_training_rows(X, rng):
-    mixed = np.vstack([X, 8 + rng.normal(size=(1, 5)), -8 + rng.normal(size=(1, 5))])
-    detector = model()
-    scores = detector.fit_held_out(mixed)
+@pytest.fixture
+def mixed(X, rng):
+    """Rows of which the last two are odd."""
+    return np.vstack([X, 8 + rng.normal(size=(1, 5)), -8 + rng.normal(size=(1, 5))])
+
+
+def test_training_rows_are_scored_as_if_they_had_not_been_there(mixed):
+    fitted = FROCC(directions=64).fit(mixed)
+    scores = fitted.score_left_out(mixed)
     assert set(np.argsort(scores)[:2]) == {600, 601}
-    assert detector.to_bytes() == model().fit(mixed).to_bytes()
-    assert model().fit_held_out(X[:1]) == [1.0]
+    assert (fitted.score_samples(mixed[600:]) > scores[600:]).all()
+    assert np.array_equal(fitted.score_left_out(mixed[::-1][:50]), scores[::-1][:50])
+    with pytest.raises(ValueError, match="row 3 .* not among those"):
+        fitted.score_left_out(np.vstack([mixed[:3], mixed[:1] + 100]))
+    for without in (fitted.seal(), model().fit(mixed)):
+        with pytest.raises(NotImplementedError, match="left out"):
+            without.score_left_out(mixed)
+    with pytest.raises(ValueError, match="one row"), pytest.warns(CalibrationWarning):
+        FROCC().fit_predict(mixed[:1])
+
+
+def test_fit_predict_judges_the_rows_of_a_table(mixed):
+    labels = FROCC(directions=64, contamination=0.05).fit_predict(mixed)
+    assert labels.tolist().count(-1) == 31  # 5 % of 602 rows
+    assert labels[600:].tolist() == [-1, -1]
+    plain = FROCC(directions=64)
+    labels = plain.fit_predict(mixed)
+    assert labels[600:].tolist() == [-1, -1] and 2 <= labels.tolist().count(-1) <= 20
+    assert np.array_equal(labels == -1, plain.score_left_out(mixed) < plain.offset_)
+    assert plain.to_bytes() == FROCC(directions=64).fit(mixed).to_bytes()
+
+
+def test_fit_predict_of_a_frame_with_texts(mixed, rng):
+    frame = pd.DataFrame(mixed, columns=list("abcde")).assign(kind=rng.choice(["u", "v"], 602))
+    frame.loc[7, "kind"] = "w"
+    labels = FROCC(contamination=0.01).fit_predict(frame)
+    assert (labels[[7, 600, 601]] == -1).all()
 
 
 def test_explain_names_the_planted_feature(X, rng):

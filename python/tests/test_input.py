@@ -258,7 +258,7 @@ def test_fit_names_row_and_column(data, params):
 
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
-@pytest.mark.parametrize("ask", ["fit", "fit_held_out", "partial_fit", "explain"])
+@pytest.mark.parametrize("ask", ["fit", "partial_fit", "explain"])
 def test_errors_know_row_and_column(data, make, ask):
     estimator = FROCC.paper(directions=20)
     if ask in ("partial_fit", "explain"):

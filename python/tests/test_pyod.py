@@ -126,11 +126,15 @@ def test_pyods_tools_take_it(detector, data, capsys):
     assert "FROCC ROC:" in capsys.readouterr().out
 
 
-def test_contamination_is_the_estimators_too(detector, data):
+def test_contamination_is_the_estimators_too(detector):
     assert detector.estimator_.info_["contamination"] == CONTAMINATION
-    plain = FROCC(contamination=CONTAMINATION, score_method="agreement", directions=50)
-    assert plain.fit(data[0]).estimator_.info_["contamination"] == 0.0
-    assert plain.contamination == CONTAMINATION and plain.labels_.sum() <= 0.1 * 200
+
+
+def test_training_rows_are_left_out(detector, data):
+    left_out = detector.estimator_.score_left_out(data[0])
+    assert np.array_equal(detector.decision_scores_, 1 - left_out)
+    assert (detector.decision_scores_ >= detector.decision_function(data[0]) - 0.01).all()
+    assert detector.labels_.sum() == CONTAMINATION * 200
 
 
 def test_scores_are_the_estimators(detector, data):

@@ -45,7 +45,9 @@ static uint8_t *describe(frocc__costs *costs, size_t slot, float low, float high
 
 /* ---- Costs of places ------------------------------------------------------------------------ */
 
-/* The values of a slot, for windows of one size or, for the default, of 1 and of 2. */
+/* The values of a slot, for windows of two sizes: for the default of 1 and of 2, otherwise of as
+ * many as are needed and of a fifth of that: a single odd row is lost among many, and a group of
+ * them among few. */
 typedef struct places {
     frocc__values values, second;
     bool is_default;
@@ -70,7 +72,8 @@ static places places_of(const frocc__grid *grid, const frocc__bin *bins, size_t 
     places p = {.values = frocc__values_of(bins, n_bins, total, left_out, needed > 0 ? needed : 1),
                 .is_default = needed == 0,
                 .is_shared = frocc__cells_are_shared(grid)};
-    p.second = p.is_default ? frocc__values_of(bins, n_bins, total, left_out, 2) : p.values;
+    const uint32_t fewer = p.is_default ? 2 : FROCC_MAX(needed / 5, 1u);
+    p.second = frocc__values_of(bins, n_bins, total, left_out, fewer);
     p.range = range_of(&p.values);
     p.second_range = range_of(&p.second);
     return p;
@@ -89,16 +92,11 @@ static float cost_of_width(bool is_outside, float width, float range) {
 static uint8_t root_of_windows(const places *p, frocc__window w, frocc__window second,
                                int32_t further, float room) {
     const float width = (float)(w.width + further * w.slope) + room;
+    const float second_width = (float)(second.width + further * second.slope);
     const float cost = cost_of_width(w.is_outside, width, p->range);
-    if (!p->is_default)
-        return (uint8_t)frocc__root_of(cost);
-    return (uint8_t)frocc__root_of(frocc__mixed_cost(
-        cost, cost_of_width(second.is_outside, (float)(second.width + further * second.slope),
-                            p->second_range)));
-}
-
-static frocc__window second_window(const places *p, size_t bin, int32_t number) {
-    return p->is_default ? frocc__window_at(&p->second, bin, number) : (frocc__window){0};
+    const float other = cost_of_width(second.is_outside, second_width, p->second_range);
+    return (uint8_t)frocc__root_of(p->is_default ? frocc__mixed_cost(cost, other)
+                                                 : (cost + other) * 0.5f);
 }
 
 /* A bin at either end costs no more than what lies beyond it. */
@@ -109,7 +107,7 @@ static uint8_t root_of_bin(const places *p, size_t bin) {
     const uint32_t count = p->values.bins[bin].count - (bin == p->values.left_out);
     const float room = p->is_default && count > 0 ? room_among(p, count) : 0.0f;
     const uint8_t root = root_of_windows(p, frocc__window_at(&p->values, bin, number),
-                                         second_window(p, bin, number), 0, room);
+                                         frocc__window_at(&p->second, bin, number), 0, room);
     const bool is_end = bin == 0 || bin == p->values.n_bins - 1;
     return p->is_default && is_end ? FROCC_MIN(root, (uint8_t)MOST_AT_END) : root;
 }
@@ -189,7 +187,7 @@ static void set_bin(const places *p, size_t bin, uint32_t mask, uint8_t *ring) {
     if (bin + 1 == p->values.n_bins || bins[bin + 1].number == first)
         return;
     const frocc__window w = frocc__window_at(&p->values, bin, first);
-    const frocc__window second = second_window(p, bin, first);
+    const frocc__window second = frocc__window_at(&p->second, bin, first);
     for (int32_t i = 0; i < bins[bin + 1].number - first; i++)
         ring[(uint32_t)(first + i) & mask] = root_of_windows(p, w, second, i, 0.0f);
 }
@@ -288,22 +286,40 @@ static uint32_t cost_of_lone_end(const frocc__grid *grid, const places *all, boo
            frocc__log_steps(ranges) * FROCC_COST_STEP;
 }
 
-void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
-                         const frocc__bin *bins, size_t n_bins, frocc__needed needed,
-                         const float *values, size_t count, uint8_t *alone, uint32_t *sums) {
-    frocc__cost_table table = costs->tables[slot];
+frocc__left_out_table frocc__costs_left_out(const frocc__costs *costs,
+                                            const frocc__kernels *kernels, size_t slot,
+                                            const frocc__bin *bins, size_t n_bins,
+                                            frocc__needed needed, uint8_t *roots) {
+    frocc__left_out_table made = {.table = costs->tables[slot]};
+    const frocc__grid *grid = &made.table.grid;
     const places all =
-        places_of(&table.grid, bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
-    table.roots = alone;
-    find_left_out(&table.grid, &all, kernels, needed, alone);
-    kernels->add_costs(values, count, &table, sums);
-    const bool lone_first = bins[0].count == 1, lone_last = bins[n_bins - 1].count == 1;
-    for (size_t i = 0; n_bins > 1 && i < count; i++) {
-        const bool is_first = values[i] == table.grid.low && lone_first;
-        if (is_first || (values[i] == table.grid.high && lone_last))
-            sums[i] += cost_of_lone_end(&table.grid, &all, is_first, needed) -
-                       frocc__cost_of(&table, values[i]);
+        places_of(grid, bins, n_bins, frocc__bins_total(bins, n_bins), SIZE_MAX, needed);
+    made.table.roots = roots;
+    find_left_out(grid, &all, kernels, needed, roots);
+    if (n_bins > 1 && bins[0].count == 1)
+        made.low = cost_of_lone_end(grid, &all, true, needed);
+    if (n_bins > 1 && bins[n_bins - 1].count == 1)
+        made.high = cost_of_lone_end(grid, &all, false, needed);
+    return made;
+}
+
+bool frocc__add_left_out(const frocc__left_out_table *table, const frocc__kernels *kernels,
+                         const float *values, size_t count, uint32_t *sums) {
+    const frocc__grid *grid = &table->table.grid;
+    float low, high;
+    kernels->find_range(values, count, &low, &high);
+    if (!(low >= grid->low && high <= grid->high))
+        return false;
+    kernels->add_costs(values, count, &table->table, sums);
+    if ((table->low == 0 || low > grid->low) && (table->high == 0 || high < grid->high))
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t lone = values[i] == grid->low    ? table->low
+                              : values[i] == grid->high ? table->high
+                                                        : 0;
+        sums[i] += lone > 0 ? lone - frocc__cost_of(&table->table, values[i]) : 0;
     }
+    return true;
 }
 
 /* ---- Intervals ------------------------------------------------------------------------------ */

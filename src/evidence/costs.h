@@ -28,14 +28,22 @@ void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t
                       const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
                       frocc__needed needed);
 
-/*
- * Adds what values that are counted in a histogram would cost had they not been: the other values
- * alone make the histogram, and there are some. This, too, is a table, to be made anew for every
- * slot: alone has room for its n_cells bytes.
- */
-void frocc__add_left_out(const frocc__costs *costs, const frocc__kernels *kernels, size_t slot,
-                         const frocc__bin *bins, size_t n_bins, frocc__needed needed,
-                         const float *values, size_t count, uint8_t *alone, uint32_t *sums);
+/* What values of one slot cost that were counted, had each of them not been: the others alone make
+ * the histogram. */
+typedef struct frocc__left_out_table {
+    frocc__cost_table table;
+    uint32_t low, high; /* of the only value of the first, of the last bin; 0: it is not alone */
+} frocc__left_out_table;
+
+/* Makes it in n_cells bytes, after the costs of the slot, from the same bins. There are others. */
+frocc__left_out_table frocc__costs_left_out(const frocc__costs *costs,
+                                            const frocc__kernels *kernels, size_t slot,
+                                            const frocc__bin *bins, size_t n_bins,
+                                            frocc__needed needed, uint8_t *roots);
+
+/* Adds what values cost. False when one of them lies outside, and so was not counted. */
+bool frocc__add_left_out(const frocc__left_out_table *table, const frocc__kernels *kernels,
+                         const float *values, size_t count, uint32_t *sums);
 
 /* The cells of a slot. */
 static inline int32_t frocc__table_first(const frocc__cost_table *table) {

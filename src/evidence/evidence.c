@@ -177,8 +177,9 @@ double frocc__closeness(const frocc__evidence *evidence, const frocc__against *a
     if (evidence->leaves.n_slots > 0) {
         const double places =
             (double)(evidence->frame->trees.n_trees * FROCC_LEAF_DIRECTIONS) * 255.0;
-        value += 2.0 * (double)frocc__logf((float)((double)against->local / places));
-        best += 2.0 * (double)frocc__logf(FROCC_LEAF_LEAST / 255.0f);
+        const double weight = evidence->needed > 0 ? 1.0 : 2.0;
+        value += weight * (double)frocc__logf((float)((double)against->local / places));
+        best += weight * (double)frocc__logf(FROCC_LEAF_LEAST / 255.0f);
     }
     const double octave = 0.69314718055994531 / 16.0;
     value += 2.0 * octave * (double)frocc__log_steps(1.0f + against->furthest);

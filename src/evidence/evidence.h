@@ -9,7 +9,8 @@
  *
  * with H the mean of what mixed directions and what single features cost, S the mean cost in
  * leaves, and M the largest distance outside of any feature, in standard deviations. Closeness is
- * minus that, in units in which a row that nothing speaks against has 1.
+ * minus that, in units in which a row that nothing speaks against has 1. Where a share of the rows
+ * may be anomalies, S counts once, since those that are alike share leaves, and M not at all.
  */
 #ifndef FROCC_EVIDENCE_H
 #define FROCC_EVIDENCE_H

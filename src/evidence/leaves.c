@@ -148,7 +148,8 @@ static cells cells_of_others(const frocc__histograms *h, size_t slot, uint32_t o
 
 /* The cells of the others, on those of the direction or of the leaf, whichever are wider. */
 static cells wider_cells_of_others(const frocc__histograms *h, size_t slot, int shift, int32_t own,
-                                   frocc__needed needed, frocc__bin *bins) {
+                                   frocc__needed needed) {
+    frocc__bin bins[FROCC_LEAF_CELLS];
     size_t n_bins = frocc__histogram_list(h, slot, bins), bin = 0;
     n_bins = frocc__bins_widen(bins, n_bins, shift);
     while (bin + 1 < n_bins && bins[bin].number < own)
@@ -158,7 +159,7 @@ static cells wider_cells_of_others(const frocc__histograms *h, size_t slot, int 
 
 uint32_t frocc__leaf_cost_left_out(const frocc__leaves *leaves, const frocc__histograms *histograms,
                                    size_t slot, float direction_range, int direction_exponent,
-                                   frocc__needed needed, float value, frocc__bin *bins) {
+                                   frocc__needed needed, float value) {
     const float scale = histograms->grids[slot].scale;
     const int own_exponent = frocc__scale_exponent(scale);
     const int shift = FROCC_MAX(direction_exponent - own_exponent, 0);
@@ -168,7 +169,7 @@ uint32_t frocc__leaf_cost_left_out(const frocc__leaves *leaves, const frocc__his
         leaves->leaves[slot / FROCC_LEAF_DIRECTIONS].occupied[slot % FROCC_LEAF_DIRECTIONS];
     const cells c = needed <= 1 && shift == 0
                         ? cells_of_others(histograms, slot, occupied, own)
-                        : wider_cells_of_others(histograms, slot, shift, own, needed, bins);
+                        : wider_cells_of_others(histograms, slot, shift, own, needed);
     if (c.first > c.last)
         return EMPTY_COST;
     if (own >= c.first && own <= c.last)

@@ -52,10 +52,9 @@ uint32_t frocc__leaf_cost_outside(frocc__leaf_table table, const frocc__grid *di
                                   float value);
 
 /* What a value costs in a slot had it, which is counted there, not been: histograms are those that
- * the leaves were made from. The direction is that of all others, on the grid of all. Bins is
- * scratch. */
+ * the leaves were made from. The direction is that of all others, on the grid of all. */
 uint32_t frocc__leaf_cost_left_out(const frocc__leaves *leaves, const frocc__histograms *histograms,
                                    size_t slot, float direction_range, int direction_exponent,
-                                   frocc__needed needed, float value, frocc__bin *bins);
+                                   frocc__needed needed, float value);
 
 #endif

@@ -332,63 +332,20 @@ static void turn(const calibrating *job, size_t first_slot) {
             job->turned[k * n + i] = job->values[i * m + first_slot + k];
 }
 
-static bool is_within(const frocc__grid *grid, float value) {
-    return value >= grid->low && value <= grid->high;
-}
-
 static void leave_out_of_slot(calibrating *job, size_t slot, const frocc__bin *bins,
                               size_t n_bins) {
     const size_t n = job->held->n_rows;
     const frocc__evidence *e = job->evidence;
+    const frocc__kernels *kernels = e->frame->kernels;
     if (slot % TURNED == 0)
         turn(job, slot);
-    float low, high;
-    e->frame->kernels->find_range(job->turned + slot % TURNED * n, n, &low, &high);
-    const frocc__grid *grid = &job->counts->directions.grids[slot];
-    job->is_foreign |= !is_within(grid, low) || !is_within(grid, high);
+    const frocc__left_out_table table =
+        frocc__costs_left_out(&e->costs, kernels, slot, bins, n_bins, e->needed, job->alone);
     memset(job->sums, 0, n * sizeof *job->sums);
-    frocc__add_left_out(&e->costs, e->frame->kernels, slot, bins, n_bins, e->needed,
-                        job->turned + slot % TURNED * n, n, job->alone, job->sums);
+    job->is_foreign |=
+        !frocc__add_left_out(&table, kernels, job->turned + slot % TURNED * n, n, job->sums);
     for (size_t i = 0; i < n; i++)
         *(e->is_single[slot] ? &job->rows[i].single : &job->rows[i].mixed) += job->sums[i];
-}
-
-/* The range of a direction without one value, on the grid of all; and that grid's exponent. */
-static float range_without(const frocc__histograms *h, size_t slot, float value, int *exponent) {
-    const frocc__grid *grid = &h->grids[slot];
-    const uint16_t *ring = h->counts + slot * h->n_cells;
-    int32_t first = frocc__cell_number(grid->low, grid->scale);
-    int32_t last = frocc__cell_number(grid->high, grid->scale);
-    const int32_t own = frocc__cell_number(value, grid->scale);
-    *exponent = frocc__scale_exponent(grid->scale);
-    if (ring[(uint32_t)own & grid->mask] == 1 && first < last) { /* an end of its own? */
-        while (own == first || (own < first && ring[(uint32_t)first & grid->mask] == 0))
-            first++;
-        while (own == last || (own > last && ring[(uint32_t)last & grid->mask] == 0))
-            last--;
-    }
-    return (float)(last - first + 1) / grid->scale;
-}
-
-/* What a row costs in its leaf of one tree when it is left out. */
-static uint32_t cost_without(calibrating *job, const float *row, uint32_t leaf) {
-    const frocc__counts *counts = job->counts;
-    uint32_t cost = 0;
-    for (size_t q = 0; q < FROCC_LEAF_DIRECTIONS; q++) {
-        const size_t slot = (size_t)leaf * FROCC_LEAF_DIRECTIONS + q;
-        const uint32_t direction = counts->frame->trees.leaf_directions[slot];
-        if (!is_within(&counts->leaves.grids[slot], row[direction])) {
-            job->is_foreign = true;
-            continue;
-        }
-        int exponent;
-        const float range =
-            range_without(&counts->directions, direction, row[direction], &exponent);
-        cost += frocc__leaf_cost_left_out(&job->evidence->leaves, &counts->leaves, slot, range,
-                                          exponent, job->evidence->needed, row[direction],
-                                          counts->bins);
-    }
-    return cost;
 }
 
 static void leave_out_of_leaves(calibrating *job) {
@@ -399,12 +356,8 @@ static void leave_out_of_leaves(calibrating *job) {
         for (size_t r = 0; r < some; r++)
             for (size_t k = 0; k < m; k++)
                 job->spread[k * FROCC_DESCENDING + r] = job->values[(i + r) * m + k];
-        for (size_t t = 0; t < frame->trees.n_trees; t++) {
-            uint32_t leaves[FROCC_DESCENDING];
-            frocc__trees_descend(&frame->trees, frame->kernels, t, job->spread, leaves);
-            for (size_t r = 0; r < some; r++)
-                job->rows[i + r].local += cost_without(job, job->values + (i + r) * m, leaves[r]);
-        }
+        job->is_foreign |= frocc__left_out_of_leaves(job->evidence, job->counts, job->spread, some,
+                                                     job->rows + i) != SIZE_MAX;
     }
 }
 

@@ -9,7 +9,7 @@
 #ifndef FROCC_CALIBRATE_H
 #define FROCC_CALIBRATE_H
 
-#include "evidence/evidence.h"
+#include "evidence/left_out.h"
 #include "frame/sample.h"
 
 /* The rows by rising hash, each as it was prepared or, where that is less, as its projections. */

@@ -2,6 +2,7 @@
 #ifndef FROCC_SCORE_H
 #define FROCC_SCORE_H
 
+#include "evidence/left_out.h"
 #include "model/model.h"
 #include "project/drive.h"
 
@@ -11,6 +12,7 @@ struct frocc_scorer {
     frocc__worker *workers; /* one per thread */
     uint32_t *counts;       /* grown to the most rows of a call */
     size_t counts_capacity;
+    frocc__left_out left_out; /* made when it is first asked for */
 };
 
 /* Drives rows through the scorer's frame to a sink. */
