@@ -5,6 +5,7 @@
 #   make demo       the paper's toy sets, fitted, scored and drawn
 #   make check      the inner loop: one build, quick cases, under a minute; T=laws for some of it
 #   make test       everything that must hold; the last line counts the tests
+#   make test-engines  Spark and Dask, on clusters of processes; part of make test
 #   make torture    the same with all cases, also under sanitizers, and the fuzz targets; hours
 #   make dist       dist/: source archive, sdist, wheel, .deb and checksums; of the same commit the same
 #                   bytes; PARTS="sdist wheel" for some of it
@@ -53,6 +54,9 @@ check:
 test:
 	@tests/run $(STAGES)
 
+test-engines:
+	@tests/run engines
+
 torture:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run --torture $(STAGES)
 
@@ -94,4 +98,4 @@ paper-quick: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo check test torture r dist test-packages install format lint fuzz accuracy bench bench-quick paper paper-quick clean
+.PHONY: all demo check test test-engines torture r dist test-packages install format lint fuzz accuracy bench bench-quick paper paper-quick clean

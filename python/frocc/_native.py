@@ -205,7 +205,7 @@ class Model(_Owner):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Who trusts a pickle trusts the model in it.
-        return Model.from_bytes, (self.to_bytes(), NO_LIMIT)
+        return _unpickled, (self.to_bytes(),)
 
     def __copy__(self) -> Model:
         return self
@@ -350,3 +350,9 @@ class Model(_Owner):
             pointer(epsilons), len(epsilons), pointer(ms), len(ms), pointer(out),
         )  # fmt: skip
         return out
+
+
+# A function of the module, as cloudpickle takes along whole what is not found by its name.
+def _unpickled(data: bytes) -> Model:
+    return Model.from_bytes(data, NO_LIMIT)
+

@@ -202,7 +202,7 @@ class Sample(_Taker):
         return sample
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_bytes, (self.to_bytes(),)
+        return _unpickled_sample, (self.to_bytes(),)
 
 
 # ---- Fitters -----------------------------------------------------------------------------------
@@ -287,6 +287,13 @@ class Fitter(_Taker):
     def __reduce__(self) -> tuple[Any, ...]:
         # Who trusts a pickle trusts what is in it.
         return _unpickled, (self.to_bytes(),)
+
+
+# Functions of the module, as cloudpickle takes along whole what is not found by its name.
+
+
+def _unpickled_sample(data: bytes) -> Sample:
+    return Sample.from_bytes(data)
 
 
 def _unpickled(data: bytes) -> Fitter:

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What engines for clusters have in common: the steps of a fit in parts, from blocks and bytes to bytes.
+
+Every step is a function of its arguments alone, so an engine may run it anywhere, and again where a
+worker was lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from . import _params, parts
+from ._native import NO_LIMIT
+from .estimator import FROCC
+
+#: How many parts are merged at a time.
+FAN_IN = 16
+
+
+def has_rows(block: Any) -> bool:
+    """Whether there is anything in a block; engines hand out empty ones."""
+    return (block.num_rows if hasattr(block, "num_rows") else len(block)) > 0
+
+
+def needs_sample(detector: FROCC, columns: parts.Columns) -> bool:
+    """Whether something is learnt from a sample of the rows before they are fitted."""
+    schema = parts._schema_of(columns)
+    n_features = columns if isinstance(columns, int) else schema.n_features  # type: ignore
+    params, _ = parts._settings(detector, schema, int(n_features))
+    return _params.needs_sample(params)
+
+
+def sample(detector: FROCC, columns: parts.Columns, blocks: Iterable[Any]) -> bytes | None:
+    """The sample of the blocks; None where they have no rows."""
+    taken = None
+    for block in filter(has_rows, blocks):
+        taken = taken or parts.Sample(detector, columns)
+        taken.add(block)
+    return None if taken is None else taken.to_bytes()
+
+
+def fit(begin: bytes, blocks: Iterable[Any]) -> bytes | None:
+    """The fitter of the blocks; None where they have no rows."""
+    fitter = None
+    for block in filter(has_rows, blocks):
+        fitter = fitter or parts.Fitter.from_bytes(begin, n_jobs=1, max_memory=NO_LIMIT)
+        fitter.add(block)
+    return None if fitter is None else fitter.to_bytes()
+
+
+def merge_samples(some: Iterable[bytes | None]) -> bytes | None:
+    """The sample of all their rows."""
+    merged = None
+    for data in some:
+        if data is not None:
+            one = parts.Sample.from_bytes(data)
+            merged = one if merged is None else merged.merge(one)
+    return None if merged is None else merged.to_bytes()
+
+
+def merge_fitters(some: Iterable[bytes | None]) -> bytes | None:
+    """The fitter of all their rows."""
+    merged = None
+    for data in some:
+        if data is not None:
+            one = parts.Fitter.from_bytes(data, n_jobs=1, max_memory=NO_LIMIT)
+            merged = one if merged is None else merged.merge(one)
+    return None if merged is None else merged.to_bytes()
+
+
+def begin(detector: FROCC, columns: parts.Columns, sample: bytes | None) -> bytes:
+    """The fitter of no rows that all parts begin with."""
+    learnt = columns if sample is None else parts.Sample.from_bytes(sample)
+    return parts.Fitter(detector, learnt).to_bytes()
+
+
+def finish(fitter: bytes | None) -> FROCC:
+    """The estimator of all rows."""
+    if fitter is None:
+        raise ValueError("there are no rows to learn from")
+    return parts.Fitter.from_bytes(fitter, max_memory=NO_LIMIT).finish()
