@@ -10,6 +10,7 @@
 
 #include "alloc_failure.h"
 #include "files.h"
+#include "frocc_io.h"
 #include "laws.h"
 
 /* ---- What the operations work on ------------------------------------------------------------- */
@@ -425,6 +426,33 @@ static frocc_status op_send_fitter(void) {
     return status;
 }
 
+/* A file of ours, and the columns that it has together with others. */
+static frocc_status op_load_bytes(void) {
+    static const unsigned char texts[] = {1, 0, 0,   0, 0, 0, 1, 3, 1, 0, 0, 0,   0, 0, 0, 0, 3,  0,
+                                          0, 0, 0,   0, 0, 0, 0, 1, 0, 0, 0, 0,   0, 0, 0, 0, 1,  0,
+                                          0, 0, 'k', 2, 0, 0, 0, 1, 0, 0, 0, 'a', 1, 0, 0, 0, 'b'};
+    frocc_schema *schema = NULL, *joined = UNTOUCHED;
+    void *bytes = UNTOUCHED;
+    size_t size = 77;
+    check_ok(frocc_schema_from_bytes(texts, sizeof texts, &schema));
+    check_ok(frocc_model_save(base, at.path));
+    const frocc_schema *both[] = {schema, schema};
+    arm();
+    frocc_status status = frocc_bytes_load(at.path, NULL, &bytes, &size);
+    if (status == FROCC_OK)
+        status = frocc_schema_join(both, 2, &joined);
+    disarm();
+    if (size == 77)
+        check(bytes == UNTOUCHED, "a failure changed the result");
+    else
+        frocc_bytes_free(bytes);
+    check(status == FROCC_OK || joined == UNTOUCHED, "a failure changed the result");
+    if (status == FROCC_OK)
+        frocc_schema_free(joined);
+    frocc_schema_free(schema);
+    return status;
+}
+
 /* ---- All of them with every setup ------------------------------------------------------------ */
 
 /* Tries an operation on rows and parameters that are there; how many allocations failed. */
@@ -521,6 +549,7 @@ OPERATION(bytes)
 OPERATION(send_sample)
 OPERATION(send_frame)
 OPERATION(send_fitter)
+OPERATION(load_bytes)
 
 /* A disk that fills up while the file is written: a limit on the size of files stands for it. */
 static void save_to_a_full_disk(void) {
@@ -601,6 +630,7 @@ int main(void) {
     RUN(send_sample_out_of_memory);
     RUN(send_frame_out_of_memory);
     RUN(send_fitter_out_of_memory);
+    RUN(load_bytes_out_of_memory);
     RUN(team_out_of_memory);
     RUN(save_to_a_full_disk);
     RUN(describing_takes_no_memory);
