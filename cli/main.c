@@ -3,9 +3,10 @@
 #include "arguments/commands.h"
 
 const cli_command *const commands[] = {
-    &command_fit,    &command_score, &command_predict, &command_eval, &command_explain,
-    &command_tune,   &command_frame, &command_merge, &command_seal,    &command_info, &command_convert,
-    &command_report, &command_gen,   &command_demo,    &command_help, &command_version,
+    &command_fit,     &command_score,   &command_predict, &command_outliers, &command_eval,
+    &command_explain, &command_tune,    &command_frame,   &command_merge,    &command_seal,
+    &command_info,    &command_convert, &command_report,  &command_gen,      &command_demo,
+    &command_help,    &command_version,
 };
 const size_t n_commands = sizeof commands / sizeof *commands;
 

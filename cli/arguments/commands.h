@@ -17,6 +17,7 @@ int command_run(int count, char **words);
 extern const cli_command command_fit;
 extern const cli_command command_score;
 extern const cli_command command_predict;
+extern const cli_command command_outliers;
 extern const cli_command command_eval;
 extern const cli_command command_explain;
 extern const cli_command command_tune;

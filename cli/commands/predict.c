@@ -2,14 +2,12 @@
 /* frocc predict: a decision for each row and, for those who have to act on it, why. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "arguments/commands.h"
 #include "base/message.h"
 #include "data/model_io.h"
-#include "scoring/blame.h"
+#include "scoring/reasons.h"
 #include "scoring/scoring.h"
-#include "scoring/words.h"
 
 static void print_predict_summary(const cli_arguments *arguments, uint64_t rows,
                                   uint64_t outliers) {
@@ -26,38 +24,19 @@ static void print_predict_summary(const cli_arguments *arguments, uint64_t rows,
 typedef struct alert {
     cli_scoring *scoring;
     cli_table *table;
-    cli_blame blame;
+    cli_reasons reasons;
     bool only_outliers, scores, p_values, reason;
     double threshold, *values, *p;
     uint8_t *normal;
-    char text[600]; /* the reason */
 } alert;
-
-/* Unless it has been said: features of one column may have one reason. */
-static void add_reason(alert *a, size_t feature) {
-    char reason[sizeof a->text - 2];
-    say_feature(a->scoring->model, a->scoring->data.schema, feature, a->values, a->blame.better,
-                reason, sizeof reason);
-    if (!strstr(a->text, reason) && strlen(a->text) + 2 + strlen(reason) < sizeof a->text) {
-        strcat(a->text, *a->text ? "; " : "");
-        strcat(a->text, reason);
-    }
-}
 
 /* The leading features of an outlier, in words. */
 static const char *find_reason(alert *a, size_t row) {
-    enum { MOST = 3 };
-    size_t features[MOST];
-    a->text[0] = 0;
-    if (!a->normal[row]) {
-        row_copy(&a->scoring->block.rows, row, a->values);
-        blame_row(&a->blame, a->values);
-        size_t count = largest(a->blame.gains, a->blame.n_features, features, MOST);
-        for (size_t i = 0; i < count; i++) {
-            add_reason(a, features[i]);
-        }
+    if (a->normal[row]) {
+        return "";
     }
-    return a->text;
+    row_copy(&a->scoring->block.rows, row, a->values);
+    return reasons_find(&a->reasons, a->values);
 }
 
 static void write_row(alert *a, size_t row) {
@@ -107,7 +86,7 @@ static void open_alert(const cli_arguments *arguments, cli_scoring *scoring, ale
     if (a->reason) {
         results[n_results++] = (frocc_table_column){"reason", FROCC_CELL_TEXT, true};
         a->values = must_allocate(scoring->info.n_features, sizeof *a->values);
-        blame_begin(scoring->model, scoring->scorer, &a->blame);
+        reasons_begin(scoring->model, scoring->scorer, scoring->data.schema, NULL, &a->reasons);
     }
     a->threshold = scoring_threshold(arguments, scoring);
     if (!argument_given(arguments, "threshold") && !argument_given(arguments, "fpr")) {
@@ -118,7 +97,7 @@ static void open_alert(const cli_arguments *arguments, cli_scoring *scoring, ale
 
 static void close_alert(alert *a) {
     if (a->reason) {
-        blame_end(&a->blame);
+        reasons_end(&a->reasons);
     }
     free(a->values);
     free(a->normal);

@@ -116,15 +116,28 @@ static const char *show_time(double seconds, char text[FROCC_NUMBER_SIZE]) {
 /* show, or show_time. */
 typedef const char *show_fn(double value, char text[FROCC_NUMBER_SIZE]);
 
-static void say_number(const frocc_model *model, const char *name, size_t feature, double value,
-                       double better, show_fn *in_words, char *text, size_t size) {
-    char now[FROCC_NUMBER_SIZE], first[FROCC_NUMBER_SIZE], last[FROCC_NUMBER_SIZE];
+/* What is known of the values that the feature usually has; nothing where low > high. */
+typedef struct usual_range {
     double low, high;
+} usual_range;
+
+static usual_range find_range(const frocc_model *model, const usual_values *usual, size_t feature) {
+    usual_range range = {1, 0};
+    if (usual) {
+        return (usual_range){usual->low[feature], usual->high[feature]};
+    }
+    return frocc_model_feature_range(model, feature, &range.low, &range.high) == FROCC_OK
+               ? range
+               : (usual_range){1, 0};
+}
+
+static void say_number(const char *name, double value, double better, usual_range usual,
+                       show_fn *in_words, char *text, size_t size) {
+    char now[FROCC_NUMBER_SIZE], first[FROCC_NUMBER_SIZE], last[FROCC_NUMBER_SIZE];
     in_words(value, now);
-    if (frocc_model_feature_range(model, feature, &low, &high) == FROCC_OK &&
-        (value < low || value > high)) {
-        snprintf(text, size, "%s is %s, usually %s to %s", name, now, in_words(low, first),
-                 in_words(high, last));
+    if (usual.low <= usual.high && (value < usual.low || value > usual.high)) {
+        snprintf(text, size, "%s is %s, usually %s to %s", name, now, in_words(usual.low, first),
+                 in_words(usual.high, last));
     } else {
         snprintf(text, size, "%s is %s, %s would be usual", name, now, in_words(better, first));
     }
@@ -158,8 +171,9 @@ static bool lacks_text(const frocc_schema *schema, size_t column, const double *
     return false;
 }
 
-void say_feature(const frocc_model *model, const frocc_schema *schema, size_t feature,
-                 const double *values, const double *better, char *text, size_t size) {
+void say_feature(const frocc_model *model, const frocc_schema *schema, const usual_values *usual,
+                 size_t feature, const double *values, const double *better, char *text,
+                 size_t size) {
     const frocc_feature_info info = describe(schema, feature);
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
     if (stands_for_missing(&info, values[feature])) {
@@ -174,7 +188,7 @@ void say_feature(const frocc_model *model, const frocc_schema *schema, size_t fe
     } else if (is_turn(info.kind)) {
         say_turn(column, info.kind, values + feature, better + feature, text, size);
     } else {
-        say_number(model, name, feature, values[feature], better[feature],
+        say_number(name, values[feature], better[feature], find_range(model, usual, feature),
                    info.kind == FROCC_FEATURE_TIME ? show_time : show, text, size);
     }
     free(name);

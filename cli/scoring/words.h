@@ -22,9 +22,15 @@ typedef struct shown_feature {
 shown_feature show_feature(const frocc_schema *schema, size_t feature, const double *value,
                            const double *better);
 
+/* What values features usually have; NULL where that is what training rows had. */
+typedef struct usual_values {
+    double *low, *high; /* a feature each; none is usual where low > high */
+} usual_values;
+
 /* Why a feature of a row counts against it, in words: with what would be usual, or a range. values
  * and better are of the whole row. Writes at most size bytes with the zero. */
-void say_feature(const frocc_model *model, const frocc_schema *schema, size_t feature,
-                 const double *values, const double *better, char *text, size_t size);
+void say_feature(const frocc_model *model, const frocc_schema *schema, const usual_values *usual,
+                 size_t feature, const double *values, const double *better, char *text,
+                 size_t size);
 
 #endif

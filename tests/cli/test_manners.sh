@@ -23,6 +23,7 @@ if command -v python3 >/dev/null; then
     check "fit --json" json frocc fit normal.csv -m 20 -o j.frocc --json
     check "eval --json" json frocc eval m.frocc labelled.csv --label label --json
     check "info --json" json frocc info m.frocc --json
+    check "outliers --json" json frocc outliers normal.csv --json -o json.csv
     check "seal --json" json frocc seal m.frocc -o j.frocc --json
     check "version --json" json frocc version --json
     check "demo --json" json frocc demo --json -o demo.png
