@@ -344,6 +344,16 @@ FROCC_API frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows
 FROCC_API frocc_status frocc_scorer_score_left_out(frocc_scorer *scorer, const frocc_rows *rows,
                                                    double *scores);
 
+/*
+ * Whether rows are those that were learnt, which score as normal by construction. Of the rows that
+ * calibrate, the share that has been met exactly as often as it was learnt, in all such calls of
+ * this scorer together: all of them in the rows of the fit, none among new ones that vary without
+ * steps, and less than about a third where few different rows come again and again. From 0.75 on it
+ * is convincing. 0 where fewer than 16 different rows calibrate, and of sealed models.
+ */
+FROCC_API frocc_status frocc_scorer_meet(frocc_scorer *scorer, const frocc_rows *rows,
+                                         double *learnt);
+
 /* The exact count behind agreement: accepting directions, 0 to m. */
 FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows,
                                           uint32_t *accepted);

@@ -249,6 +249,8 @@ static frocc_status score_all(frocc_scorer *scorer, void *out) {
         status = frocc_scorer_distances(scorer, &at.rows, out);
     if (status == FROCC_OK && !counts)
         status = frocc_scorer_score_left_out(scorer, &at.rows, out);
+    if (status == FROCC_OK)
+        status = frocc_scorer_meet(scorer, &at.rows, out);
     if (status == FROCC_OK && counts)
         status = frocc_scorer_count(scorer, &at.rows, out);
     if (status == FROCC_OK && counts)

@@ -74,6 +74,9 @@ static void null_to_the_simple_way(void) {
     REFUSES(frocc_scorer_score(NULL, &o->rows, scores));
     REFUSES(frocc_scorer_score(o->scorer, NULL, scores));
     REFUSES(frocc_scorer_score(o->scorer, &o->rows, NULL));
+    REFUSES(frocc_scorer_meet(NULL, &o->rows, scores));
+    REFUSES(frocc_scorer_meet(o->scorer, NULL, scores));
+    REFUSES(frocc_scorer_meet(o->scorer, &o->rows, NULL));
     REFUSES(frocc_scorer_score_left_out(NULL, &o->rows, scores));
     REFUSES(frocc_scorer_score_left_out(o->scorer, NULL, scores));
     REFUSES(frocc_scorer_score_left_out(o->scorer, &o->rows, NULL));

@@ -139,6 +139,31 @@ class Mahalanobis(Peer):
         return -self.model.mahalanobis(X)
 
 
+# ---- Without labels: all rows train, PyOD's defaults, the scores of the training rows --------------
+
+def unsupervised(key: str, X: np.ndarray, seed: int) -> np.ndarray:
+    """How abnormal each row is among the others."""
+    from pyod.models.ecod import ECOD as PyECOD
+    from pyod.models.iforest import IForest
+    from pyod.models.knn import KNN as PyKNN
+    from pyod.models.lof import LOF as PyLOF
+    from sklearn.preprocessing import StandardScaler
+
+    from frocc.pyod import FROCC as PyFROCC
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if key == "frocc":
+            return PyFROCC(random_state=seed, n_jobs=1).fit(X).decision_scores_
+        makers = {"iforest": lambda: IForest(random_state=seed), "ecod": PyECOD, "knn": PyKNN,
+                  "lof": PyLOF}
+        return makers[key]().fit(StandardScaler().fit_transform(X)).decision_scores_
+
+
+UNSUPERVISED = {"frocc": "frocc", "iforest": "Isolation Forest", "ecod": "ECOD",
+                "knn": "5 nearest neighbours", "lof": "LOF (20 neighbours)"}
+
+
 #: key: (class, name, whether sets with many rows get one seed only)
 DETECTORS: dict[str, tuple[type, str, bool]] = {
     "frocc": (Frocc, "frocc (default)", False),

@@ -20,6 +20,7 @@ from common import arguments_parser, machine
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 SEEDS = 5
+UNLABELLED_SEEDS = 3
 BLIND = ("frocc", "iforest", "knn", "mahalanobis")  # whose blind spots are measured
 
 
@@ -54,6 +55,10 @@ def everything(data: Path, build: Path, fresh: bool) -> None:
             if not fresh and not key.startswith("frocc") and is_current(name, key, paths):
                 continue
             keep(name, measure.detector(key, paths, which, SEEDS))
+    for key in detectors.UNSUPERVISED:
+        name = f"unsupervised-{key}"
+        if fresh or key == "frocc" or not is_current(name, key, paths, UNLABELLED_SEEDS):
+            keep(name, measure.unsupervised(key, paths, UNLABELLED_SEEDS))
     tables = protocol.tables(data)
     for key in detectors.DETECTORS:
         if fresh or key.startswith("frocc") or not is_current(f"odd-{key}", key, tables, 1):
@@ -99,6 +104,9 @@ def main() -> int:
             keep(name, measure.speed(arguments.data))
         elif name.startswith("odd-"):
             keep(name, measure.odd(name[4:], protocol.tables(arguments.data)))
+        elif name.startswith("unsupervised-"):
+            paths = protocol.sets(arguments.data)
+            keep(name, measure.unsupervised(name[13:], paths, UNLABELLED_SEEDS))
         elif name.startswith("blind-"):
             script = arguments.data.parent / "blind_spots.py"
             keep(name, measure.blind(name[6:], script, arguments.data))

@@ -138,6 +138,22 @@ def odd(key: str, paths: list[Path]) -> dict[str, Any]:
     return {"seeds": 1, "versions": detectors.versions(key), "sets": entries}
 
 
+def unsupervised(key: str, paths: list[Path], seeds: int) -> dict[str, Any]:
+    """AUC of the scores of the rows that were learnt, of which some are anomalies."""
+    entries = {}
+    for path in paths:
+        X, y = protocol.read(path)
+        scores = []
+        for seed in range(seeds):
+            rows, anomaly = protocol.unlabelled(X, y, seed)
+            scores.append(round(auc(-detectors.unsupervised(key, rows, seed), anomaly), 6))
+        entries[path.stem] = {"features": X.shape[1], "train": len(rows),
+                              "anomalies": round(float(np.mean(y == 1)), 4), "auc": scores}
+    print(f"  unsupervised {key:12} {np.mean([np.mean(e['auc']) for e in entries.values()]):.4f}",
+          flush=True)
+    return {"seeds": seeds, "versions": detectors.versions(key), "sets": entries}
+
+
 def blind(key: str, script: Path, data: Path) -> dict[str, Any]:
     """What ../shared/blind_spots.py prints as means, of any detector: {"clusters": {"2": ..}, ..}."""
     sys.path.insert(0, str(script.parent))

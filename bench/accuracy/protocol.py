@@ -46,5 +46,16 @@ def split(
     return X[normal[:half][:most]], X[test], y[test] == 1
 
 
+MOST_UNLABELLED = 10_000  # rows of a set, where all rows train
+
+
+def unlabelled(X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows, normal ones and others, and which are anomalies: all, or a draw from many."""
+    if len(X) <= MOST_UNLABELLED:
+        return X, y == 1
+    rows = np.sort(np.random.default_rng(seed).permutation(len(X))[:MOST_UNLABELLED])
+    return X[rows], y[rows] == 1
+
+
 def seeds_for(n_train: int, seeds: int, slow: bool) -> Iterator[int]:
     return iter(range(1 if slow and n_train > MANY_ROWS else seeds))

@@ -120,6 +120,7 @@ static int run_predict(const cli_arguments *arguments) {
             n_outliers += !a.normal[row];
         }
         n_rows += scoring.block.rows.n_rows;
+        scoring_meet(&scoring);
         table_flush(a.table);
     }
     table_finish(a.table);

@@ -32,6 +32,7 @@ static int run_score(const cli_arguments *arguments) {
             }
         }
         n_rows += scoring.block.rows.n_rows;
+        scoring_meet(&scoring);
         table_flush(table);
     }
     table_finish(table);

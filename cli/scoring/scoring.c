@@ -41,7 +41,15 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
     check(frocc_scorer_new(scoring->model, threads, &scoring->scorer), NULL);
 }
 
+void scoring_meet(cli_scoring *scoring) {
+    check(frocc_scorer_meet(scoring->scorer, &scoring->block.rows, &scoring->learnt), NULL);
+}
+
 void scoring_close(cli_scoring *scoring) {
+    if (scoring->learnt >= 0.75 && !scoring->data.quiet) {
+        note("the model has learnt these rows, so nearly all look normal to it; 'frocc outliers' "
+             "finds the odd rows of a table");
+    }
     free(scoring->scores);
     frocc_scorer_free(scoring->scorer);
     frocc_model_free(scoring->model);

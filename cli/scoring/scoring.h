@@ -15,6 +15,7 @@ typedef struct cli_scoring {
     cli_data data;
     frocc_block block;
     double *scores;    /* of the block's rows */
+    double learnt;     /* how sure it is that these rows were learnt */
     bool numbers_rows; /* the results are not one for each row: they say which */
     size_t capacity;
 } cli_scoring;
@@ -39,6 +40,9 @@ extern bool (*scoring_next_elsewhere)(cli_scoring *scoring);
 
 /* The next block and its scores; false at the end. */
 bool scoring_next(cli_scoring *scoring);
+
+/* Asks whether the block's rows were learnt; closing then says so where it is convincing. */
+void scoring_meet(cli_scoring *scoring);
 
 /* Dies where the model cannot do what the option asks for, as it was not calibrated. */
 void scoring_need_calibration(const cli_scoring *scoring, const char *option);

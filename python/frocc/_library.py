@@ -349,6 +349,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_scorer_new": (Status, (Handle, c_int, Out)),
     "frocc_scorer_free": (None, (Handle,)),
     "frocc_scorer_score": (Status, (Handle, POINTER(Rows), Array)),
+    "frocc_scorer_meet": (Status, (Handle, POINTER(Rows), POINTER(ctypes.c_double))),
     "frocc_scorer_score_left_out": (Status, (Handle, POINTER(Rows), Array)),
     "frocc_scorer_count": (Status, (Handle, POINTER(Rows), Array)),
     "frocc_scorer_decide": (Status, (Handle, POINTER(Rows), c_double, Array)),

@@ -39,6 +39,7 @@ void frocc_scorer_free(frocc_scorer *scorer) {
         return;
     frocc__workers_free(scorer->workers, scorer->threads);
     frocc__left_out_free(&scorer->left_out);
+    frocc__free(scorer->met);
     frocc_model_free(scorer->model);
     frocc__free(scorer->counts);
     frocc__free(scorer);

@@ -12,7 +12,8 @@ struct frocc_scorer {
     frocc__worker *workers; /* one per thread */
     uint32_t *counts;       /* grown to the most rows of a call */
     size_t counts_capacity;
-    frocc__left_out left_out; /* made when it is first asked for */
+    frocc__left_out left_out; /* made when it is first asked for, */
+    uint64_t *met;            /* as this: how often rows that calibrate have been met */
 };
 
 /* Drives rows through the scorer's frame to a sink. */

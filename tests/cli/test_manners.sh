@@ -11,7 +11,8 @@ frocc fit normal.csv -m 50 -e 0.01 -o m.frocc -q
 results_only() { # results_only COMMAND...: all that is said is the result, on standard output
     frocc "$@" >said.log 2>error.log && [ -s said.log ] && [ ! -s error.log ]
 }
-check "score says nothing on standard error" results_only score m.frocc normal.csv
+frocc gen moons -n 100 --seed 9 -o fresh.csv
+check "score says nothing on standard error" results_only score m.frocc fresh.csv
 check "gen says nothing on standard error" results_only gen moons -n 10
 check "info says nothing on standard error" results_only info m.frocc
 check_silent "-q is quiet" frocc fit normal.csv -m 20 -o quiet.frocc -q

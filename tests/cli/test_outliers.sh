@@ -77,3 +77,27 @@ check "two ways to say how many" refused 2 "--top and --rate" \
 check "the data are not replaced" refused 2 "orders.csv" frocc outliers orders.csv -o orders.csv
 check "one row" refused 1 "nothing to compare it with" frocc outliers <(head -n 2 orders.csv | cut -d, -f2,3)
 check "a bad share" refused 2 "--contamination" frocc outliers orders.csv --contamination 0.9
+
+# ---- Rows that were learnt -----------------------------------------------------------------------
+
+told() { # told COMMAND...: it says, once, that the rows were learnt
+    "$@" 2>&1 >/dev/null | grep -c "has learnt these rows.*frocc outliers" | grep -qx 1
+}
+frocc fit orders.csv --id order -o m.frocc -q
+check "score tells" told frocc score m.frocc orders.csv --id order
+check "predict tells" told frocc predict m.frocc orders.csv --id order
+check "and in another order" told frocc score m.frocc b.csv a.csv --id order
+check_silent "not with -q" frocc score m.frocc orders.csv --id order -o x.csv -q
+frocc gen moons -n 3000 -o moons.csv
+frocc gen moons -n 3000 --seed 1 -o fresh.csv
+frocc fit moons.csv -o moons.frocc -q
+check_silent "not of fresh rows" frocc score moons.frocc fresh.csv -o x.csv
+# Tables of few different rows, where fresh ones have been seen before.
+for n in 2 20 2000 200000; do
+    for seed in 1 2; do
+        awk -v n=$n -v seed=$seed 'BEGIN { srand(seed); print "a,b"
+            for (i = 0; i < 2000; i++) { v = int(n * rand()); print v % 7 "," int(v / 7) } }' >few$seed.csv
+    done
+    frocc fit few1.csv -o few.frocc -q
+    check_silent "not of fresh rows of $n kinds" frocc score few.frocc few2.csv -o x.csv
+done
