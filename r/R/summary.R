@@ -58,9 +58,11 @@ columns_table <- function(object) {
         return(NULL)
     }
     used <- columns$is_feature
+    kind <- ifelse(columns$categories > 0, "text", "number")
+    kind[columns$is_time] <- "time"
     data.frame(
         name = ifelse(is.na(columns$name), which(used), columns$name)[used],
-        kind = ifelse(columns$is_time, "time", ifelse(columns$categories > 0, "text", "number"))[used],
+        kind = kind[used],
         categories = columns$categories[used]
     )
 }

@@ -69,7 +69,7 @@ void rows_close(r_rows *rows);
 bool wants_to_leave(r_rows *rows);
 
 /* The next block, as of a frocc_source; n_rows 0 at the end. Sees interrupts. */
-frocc_status rows_next(void *rows, frocc_rows *block);
+frocc_status rows_next(void *context, frocc_rows *block);
 frocc_source rows_source(r_rows *rows);
 
 /* Which row of all, from 0. */

@@ -33,6 +33,7 @@ stopifnot(identical(all$class, predict(model, rbind(x[1:50, ], c(9, 9, 9)), type
 stopifnot(all((all$p_value <= 0.01) == (all$class == "outlier")))
 fresh <- matrix(rnorm(30000), ncol = 3)
 stopifnot(mean(predict(model, fresh, type = "class") == "outlier") < 0.02)
+stopifnot(identical(predict(frocc(unname(x)), fresh), predict(model, fresh))) # of several blocks
 threshold <- frocc(x, threshold = 0.5)
 stopifnot(identical(predict(threshold, fresh, type = "class") == "outlier",
                     predict(threshold, fresh) < 0.5))

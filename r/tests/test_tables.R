@@ -27,6 +27,13 @@ same(latin)
 stopifnot(identical(frocc(data[c("number", "whole")], fpr = 0.05)$bytes,
                     frocc(as.matrix(data[c("number", "whole")]), fpr = 0.05)$bytes))
 
+# Logicals are what the model has learnt them as: by R, by pandas, as numbers.
+for (learnt in list(c("FALSE", "TRUE"), c("False", "True"), 0:1)) {
+    other <- transform(data, truth = learnt[truth + 1])
+    stopifnot(identical(predict(frocc(other, fpr = 0.05), data),
+                        predict(frocc(other, fpr = 0.05), other)))
+}
+
 # Columns are found by their names; others do not matter; levels may differ.
 stopifnot(identical(predict(model, data[rev(names(data))]), scores))
 stopifnot(identical(predict(model, cbind(extra = "z", data)), scores))
@@ -39,12 +46,13 @@ stopifnot(all(predict(model, unseen) < scores[1:3]))
 stopifnot("text=x" %in% explain(model, unseen, top = 99)$feature |
           "text=y" %in% explain(model, unseen, top = 99)$feature)
 
-# Hours and weekdays are those on the clock of the column's time zone; the time itself, if asked for.
-stopifnot(identical(summary(model)$columns$kind, c("number", "number", "text", "text", "text", "time", "time")))
+# Hours and weekdays are those on the clock of the column's time zone; the time itself is learnt
+# where that is asked for.
+stopifnot(identical(summary(model)$columns$kind, rep(c("number", "text", "time"), c(2, 3, 2))))
 night <- data[1:3, ]
 night$time <- as.POSIXct("2026-01-02 03:00:00", tz = "America/New_York")
-stopifnot(identical(predict(model, transform(night, time = as.POSIXct("2026-01-02 03:00", tz = "UTC"))),
-                    predict(model, night)))
+elsewhere <- transform(night, time = as.POSIXct("2026-01-02 03:00:00", tz = "UTC"))
+stopifnot(identical(predict(model, elsewhere), predict(model, night)))
 later <- transform(night, time = time + 7 * 86400 * 1000)
 stopifnot(all.equal(predict(model, later), predict(model, night)))
 asked <- frocc(data, time = c("day", "time"), fpr = 0.05)
