@@ -32,7 +32,7 @@ frocc.formula <- function(formula, data, missing = c("error", "mean", "drop", "k
 fitted_model <- function(rows, params, call, terms = NULL) {
     call[[1]] <- as.name("frocc")
     model <- new_model(checked(.Call(C_fit, rows, params)), call, terms)
-    warn_of_rate(model)
+    warn_of_rate(model, params[["calibration"]])
     model
 }
 
@@ -44,27 +44,41 @@ new_model <- function(parts, call = NULL, terms = NULL) {
 }
 
 # With too few calibration rows for the rate, the decision is another one, and that is said.
-warn_of_rate <- function(model) {
+warn_of_rate <- function(model, asked) {
     info <- describe(model)
     n <- info$calibration
     if (info$fpr == 0 || info$fpr >= 1 / (n + 1)) {
         return(invisible())
     }
-    unit <- 10^(floor(log10(1 / (n + 1))) - 1)
-    rate <- ceiling(1 / (n + 1) / unit - 1e-9) * unit
-    rows <- ceiling(2.5 / info$fpr) # half of the rows may calibrate
     message <- sprintf(
         paste("%.0f training rows calibrate the decision, too few for fpr = %g: what scores",
               "below %s is an outlier; %s%s"),
-        n, info$fpr, if (n > 0) "all of them" else "0",
-        if (info$rows < rows) sprintf("fit about %.0f rows", rows)
-        else sprintf("give calibration = %.0f", ceiling(1 / info$fpr)),
-        if (n > 0) sprintf(", or ask for fpr = %.2g or more", rate) else ""
+        n, info$fpr, if (n > 0) "all of them" else "0", remedy_for(info, asked),
+        if (n > 0) sprintf(", or ask for fpr = %.2g or more", least_rate(n)) else ""
     )
     warning(structure(
         class = c("frocc_calibration_warning", "warning", "condition"),
         list(message = message, call = NULL)
     ))
+}
+
+# About half of the rows may calibrate, of equal ones all or none; asked is how many at most, NA or
+# infinite for as many as are needed.
+remedy_for <- function(info, asked) {
+    needed <- ceiling(1 / info$fpr)
+    if (info$rows < 2.5 * needed) {
+        sprintf("fit about %.0f rows", ceiling(2.5 / info$fpr))
+    } else if (!is.na(asked) && asked < needed) {
+        sprintf("give calibration = %.0f", needed)
+    } else {
+        "fit more rows that differ"
+    }
+}
+
+# In two digits, rounded up.
+least_rate <- function(n) {
+    unit <- 10^(floor(log10(1 / (n + 1))) - 1)
+    ceiling(1 / (n + 1) / unit - 1e-9) * unit
 }
 
 # ---- More rows -----------------------------------------------------------------------------------

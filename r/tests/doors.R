@@ -51,9 +51,6 @@ run(command, "score", "-q", "--p-values", "r.frocc", "rows.csv", "-o", "command.
 same("and p-values", p_values, utils::read.csv("command.csv")$p_value)
 
 if (nzchar(python)) {
-    rows <- rows[1:5] # without times, of which Python makes nothing yet
-    model <- frocc(rows, missing = "mean")
-    write_frocc(model, "r.frocc")
     code <- c(
         "import numpy, pandas, frocc",
         "rows = pandas.read_csv('rows.csv', dtype={'express': str})",

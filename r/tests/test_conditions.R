@@ -80,7 +80,7 @@ fails(update(model), "argument", "newdata")
 file <- tempfile()
 fails(read_frocc(file), "io", file)
 writeLines("no model", file)
-fails(read_frocc(file), "format", "not a frocc model")
+fails(read_frocc(file), "format", "not a frocc")
 write_frocc(model, file)
 bytes <- readBin(file, "raw", 1e7)
 bytes[1000] <- xor(bytes[1000], as.raw(1))
@@ -100,6 +100,11 @@ stopifnot(inherits(warned, "warning"), grepl("fit about 250 rows", conditionMess
 rate <- as.numeric(sub(".*ask for fpr = ([0-9.]+) or more.*", "\\1", conditionMessage(warned)))
 options(warn = 2)
 invisible(frocc(x[1:50, ], fpr = rate)) # the hint works
+# Chance, or equal rows, may leave too few where there are enough and all that help are asked for.
+stopifnot(frocc:::remedy_for(list(rows = 50, fpr = 0.05), NA) == "fit more rows that differ")
+few <- tryCatch(frocc(x, calibration = 50), frocc_calibration_warning = conditionMessage)
+stopifnot(grepl("give calibration = 100,", few))
+invisible(frocc(x, calibration = 100)) # and so does this one
 options(warn = 0)
 
 # Interrupts and time limits stop long work and leave everything usable.
