@@ -9,8 +9,7 @@
 
 #include "frocc_io.h"
 
-/* What comes from files, such as their names and those of columns, must not command a terminal. */
-static void disarm(char *text) {
+void disarm(char *text) {
     for (unsigned char *c = (unsigned char *)text; *c; c++) {
         if ((*c < 32 && *c != '\n' && *c != '\t') || *c == 127) {
             *c = '?';

@@ -15,6 +15,10 @@ _Noreturn void die(int code, const char *format, ...) __attribute__((format(prin
  * of what die does. NULL in the command itself. */
 extern void (*die_together)(int code, const char *sentence);
 
+/* What comes from files, such as their names and those of columns, must not command a terminal:
+ * control characters become ?. The functions of this file do that themselves. */
+void disarm(char *text);
+
 /* Ends with the library's own sentence when it reports a failure; what may be NULL. */
 void check(frocc_status status, const char *what);
 

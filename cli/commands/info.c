@@ -174,7 +174,10 @@ static void print_column(const frocc_schema *schema, const frocc_column_info *co
                          size_t number) {
     char plain[24];
     snprintf(plain, sizeof plain, "%zu", number + 1);
-    printf("  %-24s %s", column->name ? column->name : plain, kind_of(column));
+    char *name = must_copy(column->name ? column->name : plain);
+    disarm(name);
+    printf("  %-24s %s", name, kind_of(column));
+    free(name);
     if (column->n_categories) {
         printf(" of %zu values", column->n_categories);
     }

@@ -65,7 +65,9 @@ escapes() { # no byte that commands a terminal
     printf 'a,\033]0;owned\007b\nx,1\ny,2\nx,3\n' >$'\033[31mred.csv'
     "$FROCC" fit $'\033[31mred.csv' -o escapes.frocc 2>error.log
     "$FROCC" fit $'\033[31mred.csv' --numeric -o escapes.frocc 2>>error.log
-    [ -s error.log ] && ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]' error.log
+    "$FROCC" fit $'\033[31mred.csv' -q -o $'\033[31mred.frocc' 2>>error.log &&
+        "$FROCC" info $'\033[31mred.frocc' >>error.log && grep -q owned error.log &&
+        ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]' error.log
 }
 check escapes escapes
 
