@@ -415,6 +415,12 @@ static void other_versions(void) {
         model_put(bytes + 8, version, 4);
         model_reseal(bytes, b.size);
         check_is(frocc_model_from_bytes(bytes, b.size, NULL, &loaded), FROCC_ERR_VERSION);
+        char its[32]; /* which version it has, which there is here, and what to do */
+        snprintf(its, sizeof its, "version %u", version);
+        check(strstr(frocc_last_error(), its) != NULL &&
+                  strstr(frocc_last_error(), "reads version 2") != NULL &&
+                  strstr(frocc_last_error(), version > 2 ? "newer frocc" : "again") != NULL,
+              "%s", frocc_last_error());
     }
     check(loaded == UNTOUCHED, "a failed load changed the result");
     blob_free(&b);
