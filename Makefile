@@ -19,7 +19,8 @@
 #   make bench-quick  the main ratios of it in build/bench.json, under 5 minutes
 #   make paper      docs/paper.md: every table and figure of the paper, ours beside theirs
 #   make paper-quick  its tests: the protocol, FROCC twice, the theory
-#   make fuzz       look for new inputs that break a parser, FUZZ_SECONDS each
+#   make fuzz       look for new inputs that break something, FUZZ_SECONDS each target
+#   make coverage   lines and branches of src/ that tests reach
 #   make clean
 
 BUILD = build
@@ -82,6 +83,9 @@ lint:
 fuzz:
 	@scripts/fuzz $(FUZZ_SECONDS)
 
+coverage:
+	@scripts/coverage
+
 accuracy: all
 	@bench/accuracy/run
 
@@ -98,4 +102,4 @@ paper-quick: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all demo check test test-engines torture r dist test-packages install format lint fuzz accuracy bench bench-quick paper paper-quick clean
+.PHONY: coverage all demo check test test-engines torture r dist test-packages install format lint fuzz accuracy bench bench-quick paper paper-quick clean

@@ -55,9 +55,8 @@ static frocc_rows some_rows(size_t d, float values[2 * ROWS], int64_t start[ROWS
 }
 
 static void model_loads(const frocc_model *model) {
-    const frocc_load_options all = {.struct_size = sizeof all,
-                                    .kernel_fn = first_difference,
-                                    .max_memory = SIZE_MAX};
+    const frocc_load_options all = {
+        .struct_size = sizeof all, .kernel_fn = first_difference, .max_memory = SIZE_MAX};
     void *bytes = NULL;
     size_t size = 0;
     frocc_model *again = NULL;
@@ -167,8 +166,8 @@ static void load_sample(const unsigned char *bytes, size_t size) {
 static void load_fitter(const unsigned char *bytes, size_t size) {
     const frocc_load_options o = options();
     frocc_fitter *fitter = NULL, *other = NULL;
-    void *saved = NULL;
-    size_t saved_size = 0;
+    void *saved = NULL, *twice = NULL;
+    size_t saved_size = 0, twice_size = 0;
     float values[2 * ROWS];
     int64_t start[ROWS + 1];
     int32_t columns[2 * ROWS];
@@ -178,9 +177,11 @@ static void load_fitter(const unsigned char *bytes, size_t size) {
         refused(status);
         return;
     }
+    /* Counts that no fit writes may be read as fewer; what is saved then stays. */
     HOLDS(frocc_fitter_to_bytes(fitter, &saved, &saved_size) == FROCC_OK);
-    HOLDS(saved_size == size);
     HOLDS(frocc_fitter_from_bytes(saved, saved_size, &o, 2, &other) == FROCC_OK);
+    HOLDS(frocc_fitter_to_bytes(other, &twice, &twice_size) == FROCC_OK);
+    same(twice, twice_size, saved, saved_size);
     frocc_bytes_free(saved);
     frocc_frame *frame = frocc_fitter_frame(fitter);
     const frocc_rows rows = some_rows(frocc_frame_features(frame), values, start, columns);
