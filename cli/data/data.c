@@ -80,18 +80,17 @@ static char separator_of(const cli_arguments *arguments) {
 /* "3/8" */
 static void take_part(const cli_arguments *arguments, frocc_reader_options *options) {
     const char *text = argument_text(arguments, "part");
-    unsigned long long part, n_parts;
-    char rest;
     if (!text) {
         return;
     }
-    if (text[strspn(text, "0123456789/")] ||
-        sscanf(text, "%19llu/%19llu%c", &part, &n_parts, &rest) != 2 || !part || part > n_parts) {
+    char *slash, *end;
+    options->part = strtoull(text, &slash, 10) - 1;
+    options->n_parts = *slash == '/' ? strtoull(slash + 1, &end, 10) : 0;
+    if (text[strspn(text, "0123456789/")] || *slash != '/' || *end || strlen(text) > 39 ||
+        options->part >= options->n_parts) {
         die(EXIT_MISUSE, "--part '%s': expected two numbers such as 3/8, the third of eight parts",
             text);
     }
-    options->part = part - 1;
-    options->n_parts = n_parts;
 }
 
 static void read_options(const cli_arguments *arguments, frocc_reader_options *options) {
@@ -310,9 +309,10 @@ void data_note_texts(const frocc_schema *schema) {
             comma = must_copy(value + 1);
         }
         if (count++ < MOST && used < sizeof list - 80) {
-            int length = value ? (int)(value - name) : 0;
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s (%zu values)",
-                                     used ? ", " : "", length < 50 ? length : 50, name,
+            char number[32];
+            snprintf(number, sizeof number, "%zu", i + 1);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.50s (%zu values)",
+                                     used ? ", " : "", info.name ? info.name : number,
                                      info.n_categories);
         }
         free(name);

@@ -1,13 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the README and the page of the command show is what the command says.
+# What the README and the pages of the command show is what the command says.
 . "$(dirname "$0")/cli.sh"
-
-# Each command with the lines it is said to print.
-{
-    sed -n '/^## In the shell/,/^## In C/s/^    //p' "$root/README.md"
-    echo
-    sed -n 's/^    //p' "$root/docs/command.md"
-} >session.txt
 
 said() { # said COMMAND EXPECTED: "..." stands for more lines
     local actual
@@ -17,18 +10,34 @@ said() { # said COMMAND EXPECTED: "..." stands for more lines
     *) [ "$actual" = "$2" ] ;;
     esac || { printf '%s\n' "$actual" | head -n 12 && return 1; }
 }
-command='' lines=''
-while IFS= read -r line || [ -n "$command" ]; do
-    case $line in
-    '$ '* | '')
-        [ -z "$command" ] || check "$command" said "$command" "${lines%$'\n'}"
-        command=${line#'$ '} lines=''
-        ;;
-    *) lines+=$line$'\n' ;;
-    esac
-    [ -n "$line" ] || command=''
-    line=''
-done <session.txt
+# Each command of a page with the lines it is said to print.
+session() {
+    local command='' lines='' line
+    while IFS= read -r line || [ -n "$command" ]; do
+        case $line in
+        '$ '* | '')
+            [ -z "$command" ] || check "$command" said "$command" "${lines%$'\n'}"
+            command=${line#'$ '} lines=''
+            ;;
+        *) lines+=$line$'\n' ;;
+        esac
+        [ -n "$line" ] || command=''
+        line=''
+    done
+}
+indented() { sed 's/^    //; t; s/.*//' "$@"; } # all else as empty lines
+session < <(sed -n '/^## In the shell/,/^## In C/p' "$root/README.md" | indented)
+session < <(indented "$root/docs/command.md")
+
+# A page that begins anew, with files of its own and a script.
+mkdir alerts && cd alerts || exit 1
+ln -s "$root/examples" examples
+ln -s "$FROCC" frocc
+export PATH=$PWD:$PATH
+sed -n '/^```bash nightly.sh$/,/^```$/p' "$root/docs/alerts.md" | sed '1d;$d' >nightly.sh
+session < <(indented "$root/docs/alerts.md")
+check "the page of alerts was run to its end" [ -s week-4.csv ]
+cd ..
 
 quickstart() { # the C example of the README is the middle of the program
     sed -n '/^```c$/,/^```$/p' "$root/README.md" | sed '1d;$d' >readme.c
