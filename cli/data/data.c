@@ -39,6 +39,8 @@ static const cli_option data_table[] = {
 };
 const cli_option_group data_options = {"Reading data", data_table};
 
+const frocc_table_opener *data_opener;
+
 /* ---- Options ------------------------------------------------------------------------------------
  */
 
@@ -111,6 +113,7 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->id = argument_text(arguments, "id");
     options->all_numeric = argument_given(arguments, "numeric");
     options->ignore_extra = argument_given(arguments, "ignore-extra");
+    options->opener = data_opener;
     options->threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
 }
 

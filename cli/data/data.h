@@ -12,6 +12,9 @@
 /* How files are read; every command that reads data has these. */
 extern const cli_option_group data_options;
 
+/* Opens files in formats that frocc does not know; NULL: nobody does. */
+extern const frocc_table_opener *data_opener;
+
 typedef struct cli_data {
     frocc_reader *reader;
     frocc_schema *schema;

@@ -14,11 +14,16 @@ array([-1])
 `frocc.plot` draws, `frocc.pyod` has the detector for PyOD.
 """
 
-from . import parts, stream
-from ._explain import Explanation
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._library import CalibrationWarning, DataError, ModelFileError, cpu_level
 from ._library import version as __version__
-from .estimator import FROCC
+
+if TYPE_CHECKING:
+    from . import parts, stream
+    from ._explain import Explanation
+    from .estimator import FROCC
 
 __all__ = [
     "CalibrationWarning",
@@ -31,3 +36,19 @@ __all__ = [
     "parts",
     "stream",
 ]
+
+#: What is imported when it is asked for: the command needs no scikit-learn.
+_LATER = {"Explanation": "_explain", "FROCC": "estimator", "parts": "parts", "stream": "stream"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f".{_LATER[name]}", __name__)
+    found = module if name == _LATER[name] else getattr(module, name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

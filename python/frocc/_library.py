@@ -197,6 +197,8 @@ class ReaderOptions(ctypes.Structure):
         ("part", c_uint64),
         ("n_parts", c_uint64),
         ("opener", Handle),
+        ("carry", Handle),
+        ("n_carry", c_size_t),
         ("room", c_uint64 * 64),
     ]
 
@@ -241,6 +243,18 @@ class Table(ctypes.Structure):
     ]
 
 
+#: The callback of frocc_table_opener.
+OpenTable = ctypes.CFUNCTYPE(
+    c_int, Handle, c_char_p, POINTER(Table), POINTER(c_int), POINTER(c_char_p)
+)
+
+
+class TableOpener(ctypes.Structure):
+    """frocc_table_opener."""
+
+    _fields_ = [("open", OpenTable), ("context", Handle)]
+
+
 class Block(ctypes.Structure):
     """frocc_block."""
 
@@ -251,6 +265,8 @@ class Block(ctypes.Structure):
         ("label_values", Array),
         ("ids", Handle),
         ("row_numbers", Array),
+        ("carried", Handle),
+        ("n_carried", c_size_t),
     ]
 
 

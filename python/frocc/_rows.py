@@ -103,7 +103,7 @@ def view(estimator: Any, X: Any, *, reset: bool, learning: bool = False) -> RowV
     X = _from_arrow(X)
     is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
     if reset:
-        learnt = _learn(estimator, X, is_frame, learning)
+        learnt = _learn(estimator, X, is_frame)
         if learnt is not None:
             return learnt
     columns: Schema | None = estimator._columns
@@ -119,7 +119,7 @@ def view(estimator: Any, X: Any, *, reset: bool, learning: bool = False) -> RowV
     return RowView(_readable(X))
 
 
-def _learn(estimator: Any, X: Any, is_frame: bool, learning: bool) -> RowView | None:
+def _learn(estimator: Any, X: Any, is_frame: bool) -> RowView | None:
     """Learns what the columns are; the rows, unless they are simply the columns."""
     missing = _params.missing(estimator.missing)
     is_named = is_frame and _schema.check_names(X)
@@ -129,8 +129,6 @@ def _learn(estimator: Any, X: Any, is_frame: bool, learning: bool) -> RowView | 
     if is_named and missing == "error" and _schema.is_plain(X):
         estimator._columns = _schema.plain(X)
         return None
-    if missing == "drop" and not learning:
-        raise _params.refuse("missing", missing, "another one where every row gets a score")
     if is_named:
         source, n_rows = _table.of_frame(X), len(X)
     elif missing != "error":

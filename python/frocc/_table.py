@@ -19,7 +19,7 @@ from ._library import Block, Cells, Field, ReaderOptions, Table, check, lib, new
 #: frocc_values.
 F64, F32, I64, BOOL, TEXT, TIME = range(6)
 
-_UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 class Column(NamedTuple):
@@ -111,10 +111,10 @@ def _of_array(name: str, values: np.ndarray, missing: np.ndarray | None = None) 
         return Column(I64, np.ascontiguousarray(values, np.int64), missing)
     if kind == "M":
         unit = np.datetime_data(values.dtype)[0]
-        if unit not in _UNITS:
+        if unit not in UNITS:
             unit = "s"
         values = np.ascontiguousarray(values, f"M8[{unit}]")
-        return Column(TIME, values.view(np.int64), _mask(np.isnat(values)), per_second=_UNITS[unit])
+        return Column(TIME, values.view(np.int64), _mask(np.isnat(values)), per_second=UNITS[unit])
     if kind == "O":
         return _of_objects(name, values)
     if kind in "UT":

@@ -154,7 +154,7 @@ def test_parameters():
     with pytest.raises(TypeError, match="'weights'"):
         FROCC().fit(rows, weights=1)
     rows[3, 3] = np.nan
-    with pytest.raises(ValueError, match="'missing'.*every row"):
-        FROCC(missing="drop").fit_held_out(rows)
+    with pytest.raises(DataError, match="missing"):  # every row is to get an answer
+        FROCC(missing="drop").fit_predict(rows)
     with pytest.raises(DataError, match="missing='keep', 'mean' or 'drop'"):
         FROCC().fit(rows)

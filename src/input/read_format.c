@@ -22,8 +22,8 @@ static const struct {
     const char *bytes;
     size_t size;
     const char *name, *advice;
-} foreign[] = {{"PAR1", 4, "Parquet", "convert it to CSV or npy first"},
-               {"ARROW1", 6, "Arrow", "convert it to CSV or npy first"},
+} foreign[] = {{"PAR1", 4, "Parquet", "python -m frocc reads it, with pyarrow"},
+               {"ARROW1", 6, "Arrow", "python -m frocc reads it, with pyarrow"},
                {"\x89HDF", 4, "HDF5", "convert it to npy first"},
                {"BZh", 3, "bzip2", "unpack it: bzcat FILE | frocc ... -"},
                {"\xfd"

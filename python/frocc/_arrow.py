@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parquet and Arrow files as tables that the library reads, a record batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ._table import BOOL, F32, F64, I64, TEXT, TIME, UNITS, Column, Source
+
+#: Rows of a batch of a Parquet file: many enough for speed, few enough for memory.
+_BATCH_ROWS = 16384
+
+_PARQUET, _ARROW = b"PAR1", b"ARROW1"
+
+
+def opens(path: str) -> bool:
+    """Whether a file is one of these, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(len(_ARROW))
+    except OSError:
+        return False  # the library says why
+    return start == _ARROW or start[: len(_PARQUET)] == _PARQUET
+
+
+def source(path: str) -> tuple[Source, Callable[[], None]]:
+    """The table of a file, and what closes it."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise ImportError("pyarrow reads such files, and is not installed: pip install pyarrow") from None
+    with open(path, "rb") as file:
+        is_parquet = file.read(len(_PARQUET)) == _PARQUET
+    if is_parquet:
+        table = pq.ParquetFile(path, pre_buffer=False)
+        schema, n_rows = table.schema_arrow, table.metadata.num_rows
+        rows = max(16, _BATCH_ROWS * 16 // max(16, len(schema)))
+
+        def batches() -> Iterator[Any]:
+            return iter(table.iter_batches(batch_size=rows, use_threads=False))
+
+        close: Callable[[], None] = table.close
+    else:
+        file_map = pa.memory_map(path)
+        reader = pa.ipc.open_file(file_map)
+        schema, n_rows = reader.schema, 0
+
+        def batches() -> Iterator[Any]:
+            return map(reader.get_batch, range(reader.num_record_batches))
+
+        close = file_map.close
+    kinds = [kind_of(field.name, field.type) for field in schema]
+
+    def columns() -> Iterator[tuple[int, list[Column]]]:
+        for batch in batches():
+            if batch.num_rows > 0:
+                yield batch.num_rows, [
+                    of_array(array, *kind) for array, kind in zip(batch.columns, kinds)
+                ]
+
+    return Source(schema.names, kinds, columns, path, n_rows), close
+
+
+def kind_of(name: str, type_: Any) -> tuple[int, int]:
+    """What the cells of a column are for the library, and units a second of times."""
+    import pyarrow.types as types
+
+    if types.is_dictionary(type_):
+        type_ = type_.value_type
+    if types.is_timestamp(type_):
+        return TIME, UNITS[type_.unit]
+    for kind, tests in (
+        (BOOL, (types.is_boolean,)),
+        (F32, (types.is_float32,)),
+        (F64, (types.is_float16, types.is_float64, types.is_uint64, types.is_decimal)),
+        (I64, (types.is_integer,)),
+        (TIME, (types.is_date,)),
+        (TEXT, (types.is_string, types.is_large_string, types.is_null)),
+    ):
+        if any(test(type_) for test in tests):
+            return kind, 1 if kind == TIME else 0
+    if str(type_) == "string_view":
+        return TEXT, 0
+    raise ValueError(
+        f"column {name!r} is of the type {type_}, which cannot be used; write the file without it, or "
+        "with numbers, texts or times in its place"
+    )
+
+
+def of_array(array: Any, kind: int, per_second: int) -> Column:
+    """The cells of a column of a batch."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    missing = None
+    if array.null_count > 0:
+        missing = np.ascontiguousarray(pc.is_null(array).to_numpy(zero_copy_only=False), np.uint8)
+    if kind == TEXT:
+        return _texts(array, missing)
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if kind == TIME:
+        array = _clock(array, per_second)
+    wanted = {F64: pa.float64(), F32: pa.float32(), BOOL: pa.uint8()}.get(kind, pa.int64())
+    array = array.cast(wanted)
+    if missing is not None:
+        array = array.fill_null(0)
+    return Column(kind, array.to_numpy(zero_copy_only=False), missing, per_second=per_second)
+
+
+def _clock(array: Any, per_second: int) -> Any:
+    """Times as whole numbers, on the clock of their zone."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    unit = next(name for name, value in UNITS.items() if value == per_second)
+    if not pa.types.is_timestamp(array.type):
+        array = array.cast(pa.timestamp(unit))
+    elif array.type.tz is not None:
+        array = pc.local_timestamp(array)
+    return array.cast(pa.int64())
+
+
+def _texts(array: Any, missing: np.ndarray | None) -> Column:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(array.type):
+        texts = _texts(array.dictionary, None)
+        codes = array.indices.cast(pa.int32())
+        if codes.null_count > 0:
+            codes = codes.fill_null(-1)
+        return texts._replace(codes=codes.to_numpy(zero_copy_only=False), missing=missing)
+    array = array.cast(pa.large_string())
+    _, offsets, data = array.buffers()
+    starts = np.frombuffer(offsets, np.int64, len(array) + 1, 8 * array.offset)
+    text = np.frombuffer(data, np.uint8) if data is not None and data.size > 0 else np.zeros(1, np.uint8)
+    return Column(TEXT, text, missing, offsets=starts)
