@@ -11,6 +11,7 @@
 #                   bytes; PARTS="sdist wheel" for some of it
 #   make test-packages  each of them installed where nothing else is, and made twice
 #   make r          the source package for R, in build/r
+#   make abi        the binary interface beside that of the last release
 #   make install    PREFIX (/usr/local) and DESTDIR are respected
 #   make format     rewrite the C files in the project's style
 #   make lint       check the style, and run the static analyser
@@ -63,6 +64,10 @@ torture:
 
 dist:
 	@packaging/dist $(PARTS)
+
+.PHONY: abi
+abi:
+	@packaging/abi
 
 test-packages:
 	@tests/run packages

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_array, validate_data
 
 from . import _library, _params, _schema, _table
+from ._checks import check_array, validate_data
 from ._library import F32, F64, DataError
 from ._schema import Schema
 
