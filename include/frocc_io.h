@@ -31,7 +31,8 @@ typedef enum frocc_format {
     FROCC_FORMAT_NPZ = 3,
     FROCC_FORMAT_LIBSVM = 4, /* .libsvm .svm .svmlight: sparse, stays sparse */
     FROCC_FORMAT_RAW = 5,    /* .f32 .raw: little-endian float32, n_columns must be given */
-    FROCC_FORMAT_JSONL = 6   /* .jsonl: an object a row; can only be written */
+    FROCC_FORMAT_JSONL = 6 /* .jsonl .ndjson: an object a row, whose keys are columns in any order;
+                              what is null or not there is missing, true and false are texts */
 } frocc_format;
 
 typedef enum frocc_header {

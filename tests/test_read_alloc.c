@@ -96,6 +96,17 @@ static void test_csv(void) {
     try_text("a.csv", "id,x,k,y\nr1,1,red,0\nr2,,\"b \"\"b\"\"\",1\nr3,5,blue,1\n", &o);
 }
 
+static void test_jsonl(void) {
+    frocc_reader_options o = default_options();
+    o.threads = 1;
+    o.missing = FROCC_MISSING_KEEP;
+    o.label = "y";
+    o.carry = (const char *const[]){"k\n", "1"};
+    o.n_carry = 2;
+    try_text("a.jsonl",
+             "{\"x\":1,\"k\\n\":\"r\\u00e9d\",\"y\":0}\n{\"y\":\"b\",\"k\\n\":null,\"x\":2}\n", &o);
+}
+
 static void test_libsvm(void) {
     frocc_reader_options o = default_options();
     o.threads = 1;
@@ -114,6 +125,7 @@ static void test_npy(void) {
 
 int main(void) {
     RUN(test_csv);
+    RUN(test_jsonl);
     RUN(test_libsvm);
     RUN(test_npy);
     return check_end();

@@ -23,7 +23,7 @@ static const cli_option data_table[] = {
      "What to do about missing cells; error, or what the model was fitted with. 'keep': missing is "
      "something that a column has, usual or not"},
     {"numeric", 0, NULL, "All columns are numbers: saves a pass over text files"},
-    {"format", 0, "auto|csv|npy|npz|libsvm|raw", "Format of the files; by name and content"},
+    {"format", 0, "auto|csv|npy|npz|libsvm|raw|jsonl", "Format of the files; by name and content"},
     {"header", 0, "auto|yes|no", "Whether the first line names the columns; found out"},
     {"separator", 0, "CHARACTER", "What stands between cells; found out. 'tab' is a tab"},
     {"array", 0, "NAME", "Which array of an .npz file"},

@@ -325,6 +325,11 @@ struct frocc__input {
  * schema is the one the caller wants the file read through; NULL: that is to be learnt. */
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
                              char separator, const frocc_schema *schema, frocc__input **input);
+/* The schema may also be one that is being learnt, from this file or those before it; is_given
+ * tells.
+ */
+frocc_status frocc__jsonl_open(frocc__stream *stream, const frocc_reader_options *options,
+                               const frocc_schema *schema, bool is_given, frocc__input **input);
 frocc_status frocc__npy_open(frocc__stream *stream, const frocc_reader_options *options,
                              frocc__input **input);
 frocc_status frocc__npz_open(frocc__stream *stream, const frocc_reader_options *options,
@@ -349,7 +354,7 @@ frocc_format frocc__format_of_name(const char *path, char *separator);
 /* Chooses the format and opens (read_format.c). */
 frocc_status frocc__input_open(frocc__stream *stream, const char *path,
                                const frocc_reader_options *options, const frocc_schema *schema,
-                               frocc__input **input);
+                               bool is_given, frocc__input **input);
 void frocc__input_close(frocc__input *input);
 
 frocc_status frocc__copy_text(const char *text, char **copy); /* NULL stays NULL */
@@ -406,6 +411,7 @@ typedef struct frocc__cell {
     const char *text;
     size_t length;
     bool doubled; /* quotes within it are still written twice */
+    bool is_text; /* whatever it looks like */
 } frocc__cell;
 
 /* Reads the cell at p of a text that ends, at end, with a line end. Returns where the cell ends, at

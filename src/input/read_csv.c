@@ -67,6 +67,15 @@ static frocc_status reserve_ends(struct frocc__csv *csv, int threads) {
     return FROCC_OK;
 }
 
+/* JSON lines: for each thread a row's number, and the last row with each column. */
+static frocc_status reserve_marks(struct frocc__csv *csv, int threads) {
+    if (csv->ends != NULL)
+        return FROCC_OK;
+    csv->ends_room = csv->keys.count + 1;
+    csv->ends = frocc__alloc((size_t)threads * csv->ends_room, sizeof *csv->ends);
+    return csv->ends == NULL ? FROCC_ERR_MEMORY : FROCC_OK;
+}
+
 static void find_runs(struct frocc__csv *csv, const frocc__plan *plan) {
     const frocc__target *t = plan->targets;
     csv->n_vocabularies = 0;
@@ -81,7 +90,8 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     size_t n_pieces = csv->lines.n_pieces, n_rows = 0;
     find_runs(csv, job->plan);
     FROCC_TRY(reserve_parsers(csv, n_pieces));
-    FROCC_TRY(reserve_ends(csv, job->threads));
+    FROCC_TRY(csv->keys.count > 0 ? reserve_marks(csv, job->threads)
+                                  : reserve_ends(csv, job->threads));
     for (size_t i = 0; i < n_pieces; i++)
         n_rows += csv->lines.pieces[i].lines;
     /* A survey overwrites one row per thread. */
@@ -106,7 +116,7 @@ static frocc_status parse_piece(frocc__input *input, const frocc__job *job, size
         s->survey = &job->surveys[thread];
         s->row = (char *)job->buffer->values + (size_t)thread * s->row_bytes;
     }
-    return frocc__csv_parse_piece(s);
+    return csv->parse(s);
 }
 
 /* Moves a piece's rows to where the ones before it end. */
@@ -173,6 +183,7 @@ static void csv_close(frocc__input *input) {
     frocc__free(csv->parsers);
     frocc__free(csv->ends);
     frocc__free(csv->runs);
+    frocc__vocab_clear(&csv->keys);
     frocc__lines_clear(&csv->lines);
 }
 
@@ -182,7 +193,7 @@ static uint64_t csv_line(const frocc__input *input, uint64_t row) {
     for (size_t i = csv->lines.n_pieces; i-- > 0;) {
         before -= csv->parsers[i].n_seen;
         if (row > before)
-            return frocc__csv_row_line(&csv->parsers[i], row - before);
+            return csv->row_line(&csv->parsers[i], row - before);
     }
     return 0;
 }
@@ -216,6 +227,10 @@ static const frocc__input_class csv_class = {.next = csv_next,
                                              .resume = csv_resume,
                                              .cut = csv_cut};
 
+/* Its rows are not kept: whether true is a text or a number is not known before the schema is. */
+const frocc__input_class frocc__jsonl_class = {
+    .next = csv_next, .close = csv_close, .line = csv_line, .cut = csv_cut};
+
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
                              char separator, const frocc_schema *schema, frocc__input **input) {
     frocc__csv_shape shape;
@@ -232,6 +247,8 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
         return status;
     }
     csv->runs = runs;
+    csv->parse = frocc__csv_parse_piece;
+    csv->row_line = frocc__csv_row_line;
     csv->input = (frocc__input){
         .class = &csv_class, .n_columns = shape.n_columns, .names = shape.names, .text = true};
     csv->separator = shape.separator;

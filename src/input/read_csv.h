@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSV files in three parts: cells (read_csv_cells.c), rows and pieces of text (read_csv_rows.c),
- * and whole buffers by several threads (read_csv.c). */
+/* Text files whose lines are rows of cells: CSV, and JSON lines (read_jsonl.c), which has rows of
+ * its own and shares the rest. CSV in three parts: cells (read_csv_cells.c), rows and pieces of
+ * text (read_csv_rows.c), and whole buffers by several threads (read_csv.c). */
 #ifndef FROCC_READ_CSV_H
 #define FROCC_READ_CSV_H
 
 #include "base/status.h"
 #include "input/read.h"
 #include "numbers/number.h"
+
+struct frocc__csv_parser;
 
 struct frocc__csv {
     frocc__input input;
@@ -18,6 +21,11 @@ struct frocc__csv {
     uint32_t *ends; /* of cells, ends_room for each thread */
     size_t ends_room;
     size_t n_vocabularies; /* columns whose texts are collected */
+    /* All rows of a piece, and the line of its n-th row, from 1. */
+    frocc_status (*parse)(struct frocc__csv_parser *parser);
+    uint64_t (*row_line)(const struct frocc__csv_parser *parser, uint64_t row);
+    frocc__vocab keys;  /* JSON lines: the names of the columns */
+    bool takes_any_key; /* others may be there, and are left out */
     uint32_t *runs; /* for each column, how many from it on are numbers to neighbouring features */
 };
 
@@ -35,7 +43,9 @@ struct frocc__csv_parser {
     char *row; /* of the values: the one being filled */
     size_t row_bytes;
     bool drop;      /* this row has a missing cell and will not be kept */
-    uint32_t *ends; /* of the cells of the piece; NULL when they are not looked for */
+    uint32_t *ends; /* of the cells of the piece; NULL when they are not looked for. JSON lines: for
+                       each column, behind the number of the row, the last row that has it */
+    size_t column;  /* JSON lines: the one that is likely to come next */
     char *scratch;  /* for quoted cells, and the row of a survey */
     size_t scratch_size;
 };
@@ -54,6 +64,14 @@ frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const cha
 /* Any cell, to where its column goes. *position: its start, then its end. */
 frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **position);
 
+/* What becomes of a cell that was cut out, without quotes and blanks; the text at tells the line.
+ */
+frocc_status frocc__csv_take_cell(struct frocc__csv_parser *s, size_t column, const char *at,
+                                  const frocc__cell *cell);
+
+/* All cells of a row have been taken. */
+void frocc__csv_row_done(struct frocc__csv_parser *s);
+
 /* Remembers the texts of the columns to carry, of the row at the text at, which has no mistakes. */
 frocc_status frocc__csv_carry(struct frocc__csv_parser *s, const char *at);
 
@@ -62,5 +80,7 @@ frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s);
 
 /* The line of the n-th row of the piece, from 1. */
 uint64_t frocc__csv_row_line(const struct frocc__csv_parser *s, uint64_t row);
+
+extern const frocc__input_class frocc__jsonl_class;
 
 #endif

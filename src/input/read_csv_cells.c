@@ -139,8 +139,9 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
     double value = 0;
     float single = 0;
     bool f32 = s->plan->dtype == FROCC_F32;
-    bool number = f32 ? frocc__parse_f32(cell->text, cell->length, &single)
-                      : frocc__parse_f64(cell->text, cell->length, &value);
+    bool number = cell->is_text ? false
+                  : f32         ? frocc__parse_f32(cell->text, cell->length, &single)
+                                : frocc__parse_f64(cell->text, cell->length, &value);
     if (number) {
         value = f32 ? (double)single : value;
         /* Where nothing is learnt from values, a survey may not have looked: it never complains. */
@@ -153,7 +154,7 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
             store(s, feature + 1, 0);
         return FROCC_OK;
     }
-    if (is_infinity(cell->text, cell->length))
+    if (!cell->is_text && is_infinity(cell->text, cell->length))
         return cell_error(s, at, column, cell->text, cell->length,
                           "is infinite; expected a finite number");
     if (s->survey != NULL && !s->job->numbers_only) {
@@ -169,6 +170,12 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
                       "in drop, or as id, label or categorical)");
 }
 
+/* True or False, as some write them; others write true and false. */
+static bool is_boolean(const frocc__cell *cell) {
+    return cell->is_text && ((cell->length == 4 && memcmp(cell->text, "True", 4) == 0) ||
+                             (cell->length == 5 && memcmp(cell->text, "False", 5) == 0));
+}
+
 /* cell is NULL where the text is missing. */
 static void take_category(struct frocc__csv_parser *s, const frocc__target *target,
                           const frocc__cell *cell) {
@@ -178,6 +185,8 @@ static void take_category(struct frocc__csv_parser *s, const frocc__target *targ
     size_t slot = cell != NULL ? frocc__vocab_find(vocab, cell->text, cell->length)
                   : keeps      ? frocc__vocab_find(vocab, "", 0)
                                : FROCC__NOT_FOUND;
+    if (slot == FROCC__NOT_FOUND && cell != NULL && is_boolean(cell))
+        slot = frocc__vocab_find(vocab, cell->text[0] == 'T' ? "true" : "false", cell->length);
     const bool known = slot != FROCC__NOT_FOUND;
     memset(s->row + target->feature * size, 0, (vocab->count + 1) * size);
     store(s, target->feature + (known ? slot : vocab->count),
@@ -196,9 +205,8 @@ static frocc_status take_text(struct frocc__csv_parser *s, size_t column, const 
     return frocc__texts_add(s->texts, cell->text, cell->length, &buffer->label_offsets[row]);
 }
 
-/* What becomes of a cell that was cut out, without quotes and blanks. */
-static frocc_status take_cell(struct frocc__csv_parser *s, size_t column, const char *at,
-                              const frocc__cell *cell) {
+frocc_status frocc__csv_take_cell(struct frocc__csv_parser *s, size_t column, const char *at,
+                                  const frocc__cell *cell) {
     const frocc__target *target = &s->plan->targets[column];
     if (memchr(cell->text, '\0', cell->length) != NULL)
         return cell_error(s, at, column, cell->text, cell->length,
@@ -252,7 +260,7 @@ frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column,
         return FROCC_OK;
     if (cell.doubled)
         FROCC_TRY(unquote(s, &cell));
-    return take_cell(s, column, start, &cell);
+    return frocc__csv_take_cell(s, column, start, &cell);
 }
 
 frocc_status frocc__csv_carry(struct frocc__csv_parser *s, const char *at) {

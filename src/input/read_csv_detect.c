@@ -30,8 +30,7 @@ const char *frocc__skip_blanks(const char *p, char separator) {
 
 static const char *quoted_cell(const char *p, const char *end, char separator, frocc__cell *cell) {
     const char *q = p + 1;
-    cell->text = q;
-    cell->doubled = false;
+    *cell = (frocc__cell){.text = q};
     for (;; q += 2) {
         q = memchr(q, '"', (size_t)(end - q));
         if (q == NULL)
@@ -61,7 +60,7 @@ const char *frocc__csv_cell(const char *p, const char *end, char separator, froc
         q = --last;
     while (last > p && (last[-1] == ' ' || last[-1] == '\t'))
         last--;
-    *cell = (frocc__cell){p, (size_t)(last - p), false};
+    *cell = (frocc__cell){.text = p, .length = (size_t)(last - p)};
     return q;
 }
 

@@ -78,7 +78,7 @@ static void rows_done(struct frocc__csv_parser *s, size_t count) {
     s->row += count * s->row_bytes;
 }
 
-static void row_done(struct frocc__csv_parser *s) {
+void frocc__csv_row_done(struct frocc__csv_parser *s) {
     if (s->survey == NULL && !s->drop) {
         rows_done(s, 1);
         return;
@@ -103,7 +103,7 @@ static frocc_status parse_line(struct frocc__csv_parser *s, const char **positio
     FROCC_TRY(parse_row(s, &p));
     if (s->plan->n_carried > 0 && s->survey == NULL && !s->drop)
         FROCC_TRY(frocc__csv_carry(s, row));
-    row_done(s);
+    frocc__csv_row_done(s);
     *position = p + (*p == '\r' ? 2 : 1);
     return FROCC_OK;
 }
@@ -147,7 +147,7 @@ static frocc_status parse_mixed_rows(struct frocc__csv_parser *s, uint32_t *ends
         if (*p > '#') /* no comment, quote or blank */
             FROCC_TRY(parse_cells(s, (uint32_t)(p - text), ends, &done));
         if (done)
-            row_done(s);
+            frocc__csv_row_done(s);
         else
             FROCC_TRY(parse_line(s, &p));
         p = next;

@@ -75,8 +75,8 @@ static frocc_status open_file(frocc_reader *r) {
             r->pipes[r->file] = r->stream;
     }
     frocc__input *input = NULL;
-    FROCC_TRY(frocc__input_open(r->stream, r->paths[r->file], &r->options,
-                                r->is_given ? r->schema : NULL, &input));
+    FROCC_TRY(frocc__input_open(r->stream, r->paths[r->file], &r->options, r->schema, r->is_given,
+                                &input));
     r->input = input;
     FROCC_TRY(frocc__reader_cut(r, input));
     if (r->kept.count == 0 || r->file != r->kept.file)

@@ -5,17 +5,18 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/read.h"
+#include "input/read_json.h"
 
 static const struct {
     const char *ending;
     frocc_format format;
     char separator;
-} endings[] = {{".csv", FROCC_FORMAT_CSV, 0},    {".tsv", FROCC_FORMAT_CSV, '\t'},
-               {".tab", FROCC_FORMAT_CSV, '\t'}, {".npy", FROCC_FORMAT_NPY, 0},
-               {".npz", FROCC_FORMAT_NPZ, 0},    {".libsvm", FROCC_FORMAT_LIBSVM, 0},
-               {".svm", FROCC_FORMAT_LIBSVM, 0}, {".svmlight", FROCC_FORMAT_LIBSVM, 0},
-               {".f32", FROCC_FORMAT_RAW, 0},    {".raw", FROCC_FORMAT_RAW, 0},
-               {".jsonl", FROCC_FORMAT_JSONL, 0}};
+} endings[] = {{".csv", FROCC_FORMAT_CSV, 0},     {".tsv", FROCC_FORMAT_CSV, '\t'},
+               {".tab", FROCC_FORMAT_CSV, '\t'},  {".npy", FROCC_FORMAT_NPY, 0},
+               {".npz", FROCC_FORMAT_NPZ, 0},     {".libsvm", FROCC_FORMAT_LIBSVM, 0},
+               {".svm", FROCC_FORMAT_LIBSVM, 0},  {".svmlight", FROCC_FORMAT_LIBSVM, 0},
+               {".f32", FROCC_FORMAT_RAW, 0},     {".raw", FROCC_FORMAT_RAW, 0},
+               {".jsonl", FROCC_FORMAT_JSONL, 0}, {".ndjson", FROCC_FORMAT_JSONL, 0}};
 
 /* Signs of formats that people try. */
 static const struct {
@@ -159,38 +160,42 @@ static frocc_status refuse_foreign(frocc__stream *stream, const char *bytes, siz
 }
 
 #define LOOK_SIZE ((size_t)4096)
+#define OBJECT_SIZE ((size_t)1 << 20)
 
-/* A look at the first bytes. Of a live stream the first line must do. */
+/* A look at the first bytes. Of a live stream the first line must do; an object is looked at whole.
+ */
 static frocc_status look(frocc__stream *stream, const char **bytes, size_t *size) {
-    size_t least = 0;
+    size_t least = 0, most = LOOK_SIZE;
     do {
-        least = FROCC_MIN(*size + 1, LOOK_SIZE);
-        FROCC_TRY(frocc__stream_peek_ready(stream, least, LOOK_SIZE, bytes, size));
-    } while (*size >= least && *size < LOOK_SIZE && memchr(*bytes, '\n', *size) == NULL);
+        most = *size > 0 && **bytes == '{' ? OBJECT_SIZE : most;
+        least = FROCC_MIN(*size + 1, most);
+        FROCC_TRY(frocc__stream_peek_ready(stream, least, most, bytes, size));
+    } while (*size >= least && (*size < most || (most == LOOK_SIZE && **bytes == '{')) &&
+             memchr(*bytes, '\n', *size) == NULL);
     return FROCC_OK;
 }
 
 frocc_status frocc__input_open(frocc__stream *stream, const char *path,
                                const frocc_reader_options *options, const frocc_schema *schema,
-                               frocc__input **input) {
+                               bool is_given, frocc__input **input) {
     char separator = '\0';
     frocc_format named = frocc__format_of_name(path, &separator);
     frocc_format format = options->format != FROCC_FORMAT_AUTO ? options->format : named;
     frocc__input *opened = NULL;
-    if (format == FROCC_FORMAT_JSONL)
-        return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                           "%s: JSON lines can be written, not read; convert them to CSV first",
-                           frocc__stream_name(stream));
     if (format != FROCC_FORMAT_RAW) {
         const char *bytes = "";
         size_t size = 0;
         FROCC_TRY(look(stream, &bytes, &size));
         FROCC_TRY(refuse_foreign(stream, bytes, size));
+        if (format == FROCC_FORMAT_AUTO && frocc__json_begins_with_object(bytes, bytes + size))
+            format = FROCC_FORMAT_JSONL;
         if (format == FROCC_FORMAT_AUTO && looks_like_json(bytes, bytes + size))
-            return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                               "%s: looks like JSON, which frocc cannot read; convert it to CSV "
-                               "first, or give format = csv",
-                               frocc__stream_name(stream));
+            return frocc__fail(
+                FROCC_ERR_UNSUPPORTED,
+                "%s: looks like JSON, of which frocc reads objects that stand in a "
+                "line each (jq -c '.[]' makes them of an array); make it so, or give "
+                "format = csv",
+                frocc__stream_name(stream));
         if (format == FROCC_FORMAT_AUTO)
             format = by_content(bytes, size);
     }
@@ -209,8 +214,11 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
     case FROCC_FORMAT_RAW:
         FROCC_TRY(frocc__raw_open(stream, options, &opened));
         break;
+    case FROCC_FORMAT_JSONL:
+        FROCC_TRY(frocc__jsonl_open(stream, options, schema, is_given, &opened));
+        break;
     default:
-        FROCC_TRY(frocc__csv_open(stream, options, separator, schema, &opened));
+        FROCC_TRY(frocc__csv_open(stream, options, separator, is_given ? schema : NULL, &opened));
         break;
     }
     opened->name = frocc__stream_name(stream);

@@ -18,7 +18,7 @@ void frocc_reader_options_init(frocc_reader_options *options) {
 
 frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_schema *schema) {
     char c = o->separator;
-    if ((int)o->format < 0 || o->format > FROCC_FORMAT_RAW || (int)o->header < 0 ||
+    if ((int)o->format < 0 || o->format > FROCC_FORMAT_JSONL || (int)o->header < 0 ||
         o->header > FROCC_HEADER_NO || (int)o->missing < 0 || o->missing > FROCC_MISSING_KEEP ||
         (o->dtype != FROCC_F32 && o->dtype != FROCC_F64) || o->index_base < -1 || o->index_base > 1)
         return frocc__fail(FROCC_ERR_ARGUMENT,

@@ -29,6 +29,13 @@ for name in rows_crlf rows_bom rows_comment rows_quoted rows_no_newline rows_sem
     check "$name" model $name $name.csv
 done
 check "tsv" model tsv rows.tsv
+check "JSON lines" model jsonl rows.jsonl
+cp rows.jsonl rows.ndjson && cp rows.jsonl rows_by_content.txt
+check "JSON lines, another ending" model ndjson rows.ndjson
+check "JSON lines, by content" model content rows_by_content.txt
+head -n 100 rows.jsonl >part-1.jsonl && tail -n +101 rows.jsonl >part-2.jsonl
+check "JSON lines, two files" model two_jsonl part-1.jsonl part-2.jsonl
+check "JSON lines on standard input" model jsonlin - <rows.jsonl
 check "any separator" model separator rows_semicolon.csv --separator ';'
 check "two files" model two part-1.csv part-2.csv
 check "in the other order" model order part-2.csv part-1.csv

@@ -65,9 +65,18 @@ check "nor times alone" columns 2 < <(printf '10:00\n11:30\n')
 check "LIBSVM is known" columns 3 < <(printf '1 1:0.5 3:2\n-1 2:1e-3\n')
 check "with comments and query numbers" columns 2 < <(printf '# made\n1 qid:3 1:0.5 2:1 # x\n')
 check "without labels" columns 2 < <(printf '1:0.5 2:1\n2:0.25\n')
-for text in '[[1,2],[3,4]]' '[1, 2, 3]' '{"a": 1}' '[ {"a": 1} ]'; do
+for text in '[[1,2],[3,4]]' '[1, 2, 3]' '[ {"a": 1} ]' $'{\n"a": 1}'; do
     check "JSON is refused: $text" eval "echo '$text' | refused 'looks like JSON' frocc fit - -o x.frocc"
 done
+
+# JSON lines are known, and their hints work.
+check "JSON lines are known" columns 2 < <(printf '{"a": 1, "b": 2}\n{"b": 3, "a": 4}\n')
+{ for ((i = 0; i < 60; i++)); do echo "{\"a\":$((i % 7)),\"m\":[$i]}"; done; } >nested.jsonl
+check "nested values: leave them out" eval 'refused "by --drop m" frocc fit nested.jsonl -o x.frocc &&
+    frocc fit nested.jsonl --drop m -o x.frocc -q'
+{ for ((i = 0; i < 20000; i++)); do echo "{\"a\":$((i % 7)),\"b\":1}"; done && echo '{"a":1,"b":1,"c":1}'; } >late.jsonl
+check "a late key: leave it out" eval 'refused "give --ignore-extra" frocc fit late.jsonl -o x.frocc &&
+    frocc fit late.jsonl --ignore-extra -o x.frocc -q'
 
 # ---- Output that is an input ---------------------------------------------------------------------
 

@@ -70,6 +70,13 @@ check "LIBSVM" answers "${sparse[0]}" score "${sparse_scores[1]}"
 check "LIBSVM goes on" answers "${sparse[1]}" "${sparse_scores[2]}"
 ends "LIBSVM ends"
 
+live frocc score m.frocc - --columns host
+check "JSON lines" answers '{"host":"a","x1":1,"x2":0,"x3":2}' host,score \
+    "a,$(echo 1,0,2 | frocc score m.frocc - | tail -n 1)"
+check "JSON lines, keys in another order" answers '{"x3":2,"x1":1,"x2":0}' \
+    ",$(echo 1,0,2 | frocc score m.frocc - | tail -n 1)"
+ends "JSON lines end"
+
 # A first line of texts and numbers is a row or a header by what the model knows.
 { echo method,bytes && for ((i = 0; i < 60; i++)); do echo "GET,$((i % 7))" && echo "PUT,$((i % 9))"; done; } >log.csv
 frocc fit log.csv -m 50 -o log.frocc -q
