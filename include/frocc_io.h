@@ -111,10 +111,12 @@ typedef struct frocc_reader_options {
     const char *const *carry; /* columns whose texts come with each block, whatever else becomes of
                                  them */
     size_t n_carry;
+    size_t max_line; /* bytes of a line of text, which a small packed file may unpack to any number
+                        of; longer ones are an error */
 } frocc_reader_options;
 
-/* Defaults: everything automatic, missing cells an error, at most 1000 categories and 2^20 columns,
- * float64. */
+/* Defaults: everything automatic, missing cells an error, at most 1000 categories, 2^20 columns and
+ * lines of 64 MiB, float64. */
 FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
 
 /*

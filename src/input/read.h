@@ -376,6 +376,7 @@ typedef struct frocc__lines {
     frocc__stream *stream;
     bool quotes; /* a line end within quotes ends no line */
     char separator;
+    size_t max_line;
     size_t bytes_each;     /* read at once for each thread, 0 for the usual */
     char *memory, *buffer; /* the buffer lies in the memory, behind a margin */
     size_t size;           /* of the buffer, padding aside */
@@ -405,6 +406,21 @@ typedef frocc_status (*frocc__piece_fn)(frocc__input *input, const frocc__job *j
 frocc_status frocc__lines_parse(frocc__lines *lines, frocc__input *input, const frocc__job *job,
                                 frocc__piece_fn parse);
 size_t frocc__count_lines(const char *begin, const char *end);
+
+/* How long a line may be, by the options, and what is said of one that is longer. */
+size_t frocc__longest_line(const frocc_reader_options *options);
+frocc_status frocc__line_too_long(const char *file, uint64_t line, size_t max_line);
+
+/* A look at the next bytes, whole lines where the file does not end first, copied and grown from
+ * look to look, as far as a line may be long, until they are enough. */
+typedef struct frocc__sample {
+    char *text; /* ends with a line end; frocc__free it */
+    const char *end;
+    bool whole; /* the file has no more */
+} frocc__sample;
+frocc_status frocc__sample_take(frocc__stream *stream, size_t first_look, size_t max_line,
+                                bool (*is_enough)(const frocc__sample *sample),
+                                frocc__sample *sample);
 
 /* A cell as it lies in the text: without its quotes, or without the blanks around it. */
 typedef struct frocc__cell {

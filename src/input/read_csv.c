@@ -184,6 +184,7 @@ static void csv_close(frocc__input *input) {
     frocc__free(csv->ends);
     frocc__free(csv->runs);
     frocc__vocab_clear(&csv->keys);
+    frocc__free(csv->scratch);
     frocc__lines_clear(&csv->lines);
 }
 
@@ -256,7 +257,8 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
                                 .quotes = true,
                                 .separator = shape.separator,
                                 .line = 1 + shape.skip_lines,
-                                .taken = shape.skip_bytes};
+                                .taken = shape.skip_bytes,
+                                .max_line = frocc__longest_line(options)};
     *input = &csv->input;
     return FROCC_OK;
 }

@@ -24,7 +24,9 @@ struct frocc__csv {
     /* All rows of a piece, and the line of its n-th row, from 1. */
     frocc_status (*parse)(struct frocc__csv_parser *parser);
     uint64_t (*row_line)(const struct frocc__csv_parser *parser, uint64_t row);
-    frocc__vocab keys;  /* JSON lines: the names of the columns */
+    frocc__vocab keys; /* JSON lines: the names of the columns */
+    char *scratch;     /* and for those that are escaped in the first lines */
+    size_t scratch_size;
     bool takes_any_key; /* others may be there, and are left out */
     uint32_t *runs; /* for each column, how many from it on are numbers to neighbouring features */
 };

@@ -20,7 +20,6 @@
 
 #define SAMPLE_SIZE ((size_t)1 << 16)
 #define SAMPLE_ROWS 50
-#define MAX_SAMPLE_SIZE ((size_t)1 << 31)
 
 const char *frocc__skip_blanks(const char *p, char separator) {
     while (*p == ' ' || (*p == '\t' && separator != '\t'))
@@ -77,12 +76,6 @@ size_t frocc__csv_unquote(const frocc__cell *cell, char *out) {
 
 /* ---- The sample ------------------------------------------------------------------------------ */
 
-struct sample {
-    char *text; /* whole lines */
-    const char *end;
-    bool whole; /* the file has no more */
-};
-
 static const char *next_line(const char *p, const char *end) {
     const char *line_end = memchr(p, '\n', (size_t)(end - p));
     return line_end == NULL ? end : line_end + 1;
@@ -120,14 +113,14 @@ static const char *skip_row(const char *p, const char *end, char separator, size
     }
 }
 
-static bool has_two_rows(const struct sample *s) {
+static bool has_two_rows(const frocc__sample *s) {
     const char *p = next_row(s->text, s->end);
     p = p < s->end ? next_line(p, s->end) : p;
     return next_row(p, s->end) < s->end;
 }
 
 /* Whether there is a row; a quote that is open may go on in the next line. */
-static bool has_row(const struct sample *s) {
+static bool has_row(const frocc__sample *s) {
     const char *p = next_row(s->text, s->end);
     size_t quotes = 0;
     for (; p < s->end; p++) {
@@ -136,35 +129,6 @@ static bool has_row(const struct sample *s) {
             return true;
     }
     return false;
-}
-
-/* At least two rows, or one where that is enough, if the file has them, as whole lines. */
-static frocc_status take_sample(frocc__stream *stream, bool one_row, struct sample *s) {
-    const bool live = frocc__stream_is_live(stream);
-    size_t least = 0, taken = 0;
-    for (size_t size = SAMPLE_SIZE;; size = taken < size ? size : 4 * size) {
-        const char *bytes;
-        size_t got;
-        least = live ? taken + 1 : size;
-        FROCC_TRY(frocc__stream_peek_ready(stream, least, size, &bytes, &got));
-        s->whole = got < least;
-        taken = got;
-        while (!s->whole && got > 0 && bytes[got - 1] != '\n')
-            got--;
-        frocc__free(s->text);
-        s->text = frocc__alloc(got + 64, 1);
-        if (s->text == NULL)
-            return FROCC_ERR_MEMORY;
-        memcpy(s->text, bytes, got);
-        if (got > 0 && s->text[got - 1] != '\n')
-            s->text[got++] = '\n';
-        s->end = s->text + got;
-        if (s->whole || (live && one_row ? has_row(s) : has_two_rows(s)))
-            return FROCC_OK;
-        if (size > MAX_SAMPLE_SIZE)
-            return frocc__fail(FROCC_ERR_DATA, "%s: the first line is longer than 2 GiB",
-                               frocc__stream_name(stream));
-    }
 }
 
 /* ---- Separator ------------------------------------------------------------------------------- */
@@ -182,7 +146,7 @@ static enum kind kind_of(const frocc__cell *cell) {
 }
 
 /* How many cells each sampled row has; 0 when they differ. *first: in the first row. */
-static size_t cells_by(const struct sample *s, const char *rows, char separator, size_t *first) {
+static size_t cells_by(const frocc__sample *s, const char *rows, char separator, size_t *first) {
     size_t same = 0;
     const char *p = rows;
     *first = 0;
@@ -200,7 +164,7 @@ static size_t cells_by(const struct sample *s, const char *rows, char separator,
 }
 
 /* A space separates only what is mostly numbers: two words are one cell. */
-static bool mostly_numbers(const struct sample *s, const char *rows) {
+static bool mostly_numbers(const frocc__sample *s, const char *rows) {
     size_t numbers = 0, texts = 0;
     const char *p = rows;
     for (int i = 0; i < SAMPLE_ROWS && p < s->end; i++) {
@@ -220,7 +184,7 @@ static bool mostly_numbers(const struct sample *s, const char *rows) {
     return numbers > texts;
 }
 
-static char find_separator(const struct sample *s, const char *rows) {
+static char find_separator(const frocc__sample *s, const char *rows) {
     static const char candidates[] = "\t;|, ";
     char best = ',';
     size_t best_count = 1;
@@ -277,7 +241,7 @@ static char *copy_name(const frocc__cell *cell, size_t number) {
 }
 
 /* Whether the row at p has the names of all the features. */
-static frocc_status has_names(const struct sample *s, const char *p, const frocc__csv_shape *shape,
+static frocc_status has_names(const frocc__sample *s, const char *p, const frocc__csv_shape *shape,
                               const frocc_schema *schema, bool *result) {
     frocc__vocab names = {0};
     frocc_status status = FROCC_OK;
@@ -323,7 +287,7 @@ static bool header_by_schema(const frocc_schema *schema, const enum kind *first,
     return true;
 }
 
-static frocc_status find_header(const struct sample *s, const char *rows, const char *second,
+static frocc_status find_header(const frocc__sample *s, const char *rows, const char *second,
                                 const frocc__csv_shape *shape, const frocc_schema *schema,
                                 bool *header) {
     size_t count = shape->n_columns, other = 0;
@@ -368,7 +332,7 @@ frocc_status frocc__names_check(const char *file, char *const *names, size_t cou
     return status;
 }
 
-static frocc_status read_names(const char *file, const struct sample *s, const char *row,
+static frocc_status read_names(const char *file, const frocc__sample *s, const char *row,
                                frocc__csv_shape *shape) {
     const char *p = row;
     shape->names = frocc__alloc(shape->n_columns, sizeof *shape->names);
@@ -393,7 +357,7 @@ static frocc_status read_names(const char *file, const struct sample *s, const c
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-static frocc_status check_encoding(const char *file, const struct sample *s) {
+static frocc_status check_encoding(const char *file, const frocc__sample *s) {
     size_t size = (size_t)(s->end - s->text);
     const unsigned char *b = (const unsigned char *)s->text;
     if (size >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff)))
@@ -409,7 +373,7 @@ static frocc_status check_encoding(const char *file, const struct sample *s) {
     return FROCC_OK;
 }
 
-static frocc_status shape_sample(const char *file, const struct sample *s,
+static frocc_status shape_sample(const char *file, const frocc__sample *s,
                                  const frocc_reader_options *options, char separator,
                                  const frocc_schema *schema, frocc__csv_shape *shape) {
     FROCC_TRY(check_encoding(file, s));
@@ -447,9 +411,11 @@ static frocc_status shape_sample(const char *file, const struct sample *s,
 frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options *options,
                                char separator, const frocc_schema *schema,
                                frocc__csv_shape *shape) {
-    struct sample s = {0};
+    frocc__sample s = {0};
     memset(shape, 0, sizeof *shape);
-    frocc_status status = take_sample(stream, schema != NULL, &s);
+    frocc_status status = frocc__sample_take(
+        stream, SAMPLE_SIZE, frocc__longest_line(options),
+        frocc__stream_is_live(stream) && schema != NULL ? has_row : has_two_rows, &s);
     if (status == FROCC_OK)
         status = shape_sample(frocc__stream_name(stream), &s, options, separator, schema, shape);
     frocc__free(s.text);

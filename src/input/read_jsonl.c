@@ -15,7 +15,6 @@
 #include "input/read_json.h"
 
 #define SAMPLE_SIZE ((size_t)1 << 18)
-#define MAX_SAMPLE_SIZE ((size_t)1 << 31)
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
@@ -278,52 +277,17 @@ static uint64_t row_line(const struct frocc__csv_parser *s, uint64_t row) {
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-struct sample {
-    char *text; /* whole lines */
-    size_t size;
-    size_t mark; /* bytes of a byte order mark in front */
-    char *scratch;
-    size_t scratch_size;
-};
+/* Bytes of a byte order mark in front. */
+static size_t mark_of(const frocc__sample *s) {
+    return s->end - s->text >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
 
-static bool has_row(const struct sample *s) {
-    for (const char *p = s->text + s->mark, *end = s->text + s->size; p < end;
+static bool has_row(const frocc__sample *s) {
+    for (const char *p = s->text + mark_of(s), *end = s->end; p < end;
          p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1)
         if (row_at(p) != NULL)
             return true;
     return false;
-}
-
-static frocc_status take_sample(frocc__stream *stream, struct sample *s) {
-    const bool live = frocc__stream_is_live(stream);
-    size_t taken = 0, least;
-    bool whole = false;
-    for (size_t size = SAMPLE_SIZE; !whole; size = taken < size ? size : 4 * size) {
-        const char *bytes;
-        size_t got;
-        least = live ? taken + 1 : size;
-        FROCC_TRY(frocc__stream_peek_ready(stream, least, size, &bytes, &got));
-        whole = got < least;
-        taken = got;
-        while (!whole && got > 0 && bytes[got - 1] != '\n')
-            got--;
-        frocc__free(s->text);
-        s->text = frocc__alloc(got + 64, 1);
-        if (s->text == NULL)
-            return FROCC_ERR_MEMORY;
-        memcpy(s->text, bytes, got);
-        if (got > 0 && s->text[got - 1] != '\n')
-            s->text[got++] = '\n';
-        s->size = got;
-        s->mark = got >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-        if (has_row(s))
-            return FROCC_OK;
-        if (size > MAX_SAMPLE_SIZE)
-            return frocc__fail(FROCC_ERR_DATA, "%s: the first line is longer than 2 GiB",
-                               frocc__stream_name(stream));
-    }
-    return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected an object a line",
-                       frocc__stream_name(stream));
 }
 
 static frocc_status take_key(void *context, const char *at, const char *key, size_t length,
@@ -332,16 +296,17 @@ static frocc_status take_key(void *context, const char *at, const char *key, siz
     return frocc__vocab_add(context, key, length);
 }
 
-static frocc_status take_keys(const char *file, struct sample *s, const frocc_schema *schema,
-                              frocc__vocab *keys) {
+static frocc_status take_keys(const char *file, const frocc__sample *s, const frocc_schema *schema,
+                              struct frocc__csv *csv) {
+    frocc__vocab *keys = &csv->keys;
     for (size_t i = 0; schema != NULL && schema->named && i < schema->n_columns; i++)
         FROCC_TRY(frocc__vocab_add(keys, schema->columns[i].name, strlen(schema->columns[i].name)));
-    for (const char *p = s->text + s->mark, *end = s->text + s->size; p < end;
+    for (const char *p = s->text + mark_of(s), *end = s->end; p < end;
          p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1) {
         struct visitor v = {.take = take_key,
                             .context = keys,
-                            .scratch = &s->scratch,
-                            .scratch_size = &s->scratch_size};
+                            .scratch = &csv->scratch,
+                            .scratch_size = &csv->scratch_size};
         frocc_status status = row_at(p) == NULL ? FROCC_OK : visit_object(&v, row_at(p));
         if (v.mistake.what != NULL)
             return frocc__fail_at(
@@ -369,19 +334,22 @@ static frocc_status name_columns(struct frocc__csv *csv) {
 }
 
 static frocc_status open_sampled(frocc__stream *stream, const frocc_reader_options *options,
-                                 const frocc_schema *schema, struct sample *s,
+                                 const frocc_schema *schema, frocc__sample *s,
                                  struct frocc__csv *csv) {
     const char *file = frocc__stream_name(stream);
-    FROCC_TRY(take_sample(stream, s));
-    FROCC_TRY(take_keys(file, s, schema, &csv->keys));
+    FROCC_TRY(frocc__sample_take(stream, SAMPLE_SIZE, csv->lines.max_line, has_row, s));
+    if (!has_row(s))
+        return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected an object a line", file);
+    FROCC_TRY(take_keys(file, s, schema, csv));
     FROCC_TRY(frocc__check_columns(file, csv->keys.count, options));
     FROCC_TRY(name_columns(csv));
-    return frocc__stream_skip(stream, s->mark);
+    csv->lines.taken = mark_of(s);
+    return frocc__stream_skip(stream, mark_of(s));
 }
 
 frocc_status frocc__jsonl_open(frocc__stream *stream, const frocc_reader_options *options,
                                const frocc_schema *schema, bool is_given, frocc__input **input) {
-    struct sample s = {0};
+    frocc__sample s = {0};
     struct frocc__csv *csv = frocc__alloc(1, sizeof *csv);
     if (csv == NULL)
         return FROCC_ERR_MEMORY;
@@ -389,10 +357,10 @@ frocc_status frocc__jsonl_open(frocc__stream *stream, const frocc_reader_options
     csv->parse = parse_piece;
     csv->row_line = row_line;
     csv->takes_any_key = is_given || options->ignore_extra != 0;
+    csv->lines = (frocc__lines){
+        .stream = stream, .separator = ',', .line = 1, .max_line = frocc__longest_line(options)};
     frocc_status status = open_sampled(stream, options, schema, &s, csv);
-    csv->lines = (frocc__lines){.stream = stream, .separator = ',', .line = 1, .taken = s.mark};
     frocc__free(s.text);
-    frocc__free(s.scratch);
     if (status != FROCC_OK)
         frocc__input_close(&csv->input);
     else

@@ -360,7 +360,8 @@ frocc_status frocc__libsvm_open(frocc__stream *stream, const frocc_reader_option
     if (f == NULL)
         return FROCC_ERR_MEMORY;
     f->input = (frocc__input){.class = &libsvm_class, .sparse = true};
-    f->lines = (frocc__lines){.stream = stream, .separator = ' ', .line = 1};
+    f->lines = (frocc__lines){
+        .stream = stream, .separator = ' ', .line = 1, .max_line = frocc__longest_line(options)};
     *input = &f->input;
     return FROCC_OK;
 }

@@ -19,7 +19,6 @@
 
 #define BYTES_EACH ((size_t)1 << 19) /* for each thread: text and values stay in its cache */
 #define PIECES 16                    /* of the buffer, for each thread */
-#define MAX_LINE_SIZE ((size_t)1 << 31)
 #define MAX_QUOTED_SIZE ((size_t)1 << 26)
 
 size_t frocc__count_lines(const char *begin, const char *end) {
@@ -181,16 +180,30 @@ static frocc_status make_pieces(frocc__lines *l, size_t piece_size) {
     return FROCC_OK;
 }
 
+/* Only the last line of a piece can be long, as one ends with the first line that makes it long
+ * enough; a line that has no piece yet may be it, too. */
+static frocc_status check_lines(const frocc__lines *l) {
+    for (size_t i = 0; i < l->n_pieces; i++) {
+        const frocc__piece *piece = &l->pieces[i];
+        const char *end = piece->end - 1, *begin = end;
+        if ((size_t)(piece->end - piece->begin) <= l->max_line)
+            continue;
+        while (begin > piece->begin && begin[-1] != '\n')
+            begin--;
+        if ((size_t)(end - begin) > l->max_line)
+            return frocc__line_too_long(frocc__stream_name(l->stream),
+                                        piece->line + piece->lines - 1, l->max_line);
+    }
+    return l->n_pieces > 0 || l->end <= l->max_line
+               ? FROCC_OK
+               : frocc__line_too_long(frocc__stream_name(l->stream), l->line, l->max_line);
+}
+
 frocc_status frocc__lines_next(frocc__lines *l, int threads) {
     size_t each = l->bytes_each != 0 ? FROCC_MIN(l->bytes_each, BYTES_EACH) : BYTES_EACH;
     size_t want = each * (size_t)threads;
     l->n_pieces = 0;
     for (; l->n_pieces == 0; want = l->end == l->size ? 2 * want : want) {
-        if (want > MAX_LINE_SIZE)
-            return frocc__fail_at(
-                FROCC_ERR_DATA,
-                &(frocc__where){.file = frocc__stream_name(l->stream), .line = l->line},
-                "the line is longer than 2 GiB");
         FROCC_TRY(fill(l, FROCC_MAX(want, l->size)));
         frocc__lines_end_part(l);
         if (l->end == 0)
@@ -200,6 +213,7 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
             l->buffer[l->end++] = '\n';
         memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
         FROCC_TRY(make_pieces(l, each / PIECES));
+        FROCC_TRY(check_lines(l));
     }
     l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
     l->taken += l->begin;

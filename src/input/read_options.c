@@ -13,7 +13,8 @@ void frocc_reader_options_init(frocc_reader_options *options) {
                                       .index_base = -1,
                                       .max_categories = 1000,
                                       .dtype = FROCC_F64,
-                                      .max_columns = (size_t)1 << 20};
+                                      .max_columns = (size_t)1 << 20,
+                                      .max_line = (size_t)1 << 26};
 }
 
 frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_schema *schema) {

@@ -40,6 +40,23 @@ check model-limit-is-enough ends 0 10 4000000 "" score m.frocc rows.csv --max-me
 check npy-claim ends 1 10 400000 "max-columns" convert claim.npy -o out.csv
 awk 'BEGIN { for (i = 1; i < 3000000; i++) printf "1,"; print 1 }' | gzip >wide.csv.gz
 check gzip-of-many-columns ends 1 20 800000 "max-columns" convert wide.csv.gz -o out.csv
+# A line of gigabytes in a few bytes: members of gzip follow each other.
+head -c 16000000 /dev/zero | tr '\0' 1 | gzip -9 >ones.gz
+for ((i = 0; i < 64; i++)); do cat ones.gz; done >line.csv.gz
+check gzip-of-one-line ends 1 20 400000 "line 1: the line is longer than 67108864 bytes.*--max-line" convert line.csv.gz -o out.csv
+check gzip-of-one-line-limited ends 1 20 30000 "longer than 2097152 bytes" convert line.csv.gz --max-line 2 -o out.csv
+{ printf '{"a":"' | gzip && cat line.csv.gz; } >line.jsonl.gz
+check gzip-of-one-object ends 1 20 400000 "line 1: .*--max-line" convert line.jsonl.gz -o out.csv
+{ printf '1 1:' | gzip && cat line.csv.gz; } >line.libsvm.gz
+check gzip-of-one-sparse-row ends 1 20 400000 "line 1: .*--max-line" convert line.libsvm.gz -o out.csv
+{ yes 1,2 | head -n 100000 && head -c 3000000 /dev/zero | tr '\0' 1 && echo && yes 1,2 | head -n 100000; } >late.csv
+for threads in 1 16; do
+    check "a late line, $threads threads" ends 1 20 400000 "line 100001: the line is longer than 2097152 bytes" \
+        convert late.csv --max-line 2 --threads $threads -o out.csv
+done
+awk 'BEGIN { for (i = 1; i < 300000; i++) printf "1.25,"; print 1 }' >row.csv
+check long-row ends 1 20 400000 "longer than 1048576 bytes" convert row.csv --max-line 1 -o out.csv
+check long-row-allowed ends 0 20 400000 "" convert row.csv --max-line 2 -o long.npy
 head -c 48 /dev/zero >short.f32
 : >empty.f32
 check raw-claim-of-nothing ends 1 10 400000 "within the first row" convert empty.f32 --n-columns 134217728 -o out.csv
