@@ -435,6 +435,11 @@ typedef struct frocc__cell {
 const char *frocc__csv_cell(const char *p, const char *end, char separator, frocc__cell *cell);
 size_t frocc__csv_unquote(const frocc__cell *cell, char *out);
 const char *frocc__skip_blanks(const char *p, char separator);
+
+/* A decimal with a comma for its point, and digits on both sides. out: at least FROCC__COMMA_SIZE
+ * bytes, which get it with a point; its length, or 0 where this is none. */
+#define FROCC__COMMA_SIZE 64
+size_t frocc__decimal_comma(const char *text, size_t length, char out[FROCC__COMMA_SIZE]);
 static inline bool frocc__at_line_end(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -442,6 +447,7 @@ static inline bool frocc__at_line_end(const char *p) {
 /* What the first rows of a CSV file tell (read_csv_detect.c). */
 typedef struct frocc__csv_shape {
     char separator;
+    bool decimal_commas;
     size_t n_columns;
     char **names;      /* NULL without a header */
     size_t skip_bytes; /* byte order mark, comments and header */

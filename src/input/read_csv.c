@@ -253,6 +253,7 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
     csv->input = (frocc__input){
         .class = &csv_class, .n_columns = shape.n_columns, .names = shape.names, .text = true};
     csv->separator = shape.separator;
+    csv->decimal_commas = shape.decimal_commas;
     csv->lines = (frocc__lines){.stream = stream,
                                 .quotes = true,
                                 .separator = shape.separator,

@@ -15,7 +15,8 @@ struct frocc__csv {
     frocc__input input;
     frocc__lines lines;
     char separator;
-    uint64_t n_rows; /* so far, dropped ones included */
+    bool decimal_commas; /* numbers have them; one with a point is a mistake */
+    uint64_t n_rows;     /* so far, dropped ones included */
     struct frocc__csv_parser *parsers;
     size_t n_parsers;
     uint32_t *ends; /* of cells, ends_room for each thread */

@@ -133,8 +133,14 @@ static frocc_status take_missing(struct frocc__csv_parser *s, size_t column, con
     return FROCC_OK;
 }
 
-static frocc_status take_number(struct frocc__csv_parser *s, size_t column, const char *at,
-                                const frocc__cell *cell) {
+static bool is_number(const frocc__cell *cell) {
+    double value;
+    return frocc__parse_f64(cell->text, cell->length, &value);
+}
+
+/* A number with a decimal point, or none. */
+static frocc_status take_point(struct frocc__csv_parser *s, size_t column, const char *at,
+                               const frocc__cell *cell) {
     size_t feature = s->plan->targets[column].feature;
     double value = 0;
     float single = 0;
@@ -168,6 +174,21 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
     return cell_error(s, at, column, cell->text, cell->length,
                       "is no number; expected one, as the column is numeric (fit with it named "
                       "in drop, or as id, label or categorical)");
+}
+
+static frocc_status take_number(struct frocc__csv_parser *s, size_t column, const char *at,
+                                const frocc__cell *cell) {
+    char point[FROCC__COMMA_SIZE];
+    if (s->csv->decimal_commas && memchr(cell->text, ',', cell->length) != NULL) {
+        const size_t length = frocc__decimal_comma(cell->text, cell->length, point);
+        return take_point(s, column, at,
+                          length > 0 ? &(frocc__cell){.text = point, .length = length} : cell);
+    }
+    if (s->csv->decimal_commas && memchr(cell->text, '.', cell->length) != NULL && is_number(cell))
+        return cell_error(s, at, column, cell->text, cell->length,
+                          "has a decimal point, where the numbers of the first rows have decimal "
+                          "commas; write all alike");
+    return take_point(s, column, at, cell);
 }
 
 /* True or False, as some write them; others write true and false. */

@@ -135,7 +135,11 @@ static bool has_row(const frocc__sample *s) {
 
 enum kind { NUMBER, MISSING, TIME, TEXT };
 
+/* Numbers with commas count as such where they can be told from two cells. */
 static enum kind kind_of(const frocc__cell *cell) {
+    char out[FROCC__COMMA_SIZE];
+    if (frocc__decimal_comma(cell->text, cell->length, out) > 0)
+        return NUMBER;
     double value;
     frocc__time_stamp stamp;
     if (frocc__is_missing(cell->text, cell->length))
@@ -200,6 +204,57 @@ static char find_separator(const frocc__sample *s, const char *rows) {
         }
     }
     return best;
+}
+
+/* ---- Decimal commas -------------------------------------------------------------------------- */
+
+size_t frocc__decimal_comma(const char *text, size_t length, char out[FROCC__COMMA_SIZE]) {
+    const char *comma = memchr(text, ',', length);
+    double value;
+    if (comma == NULL || comma == text || length >= FROCC__COMMA_SIZE ||
+        comma + 1 == text + length || comma[-1] < '0' || comma[-1] > '9' || comma[1] < '0' ||
+        comma[1] > '9' || memchr(text, '.', length) != NULL)
+        return 0;
+    memcpy(out, text, length);
+    out[comma - text] = '.';
+    return frocc__parse_f64(out, length, &value) ? length : 0;
+}
+
+/* 1,234 may have a comma between thousands: there are three digits behind it, and in front up to
+ * three that do not begin with 0. */
+static bool may_be_thousands(const frocc__cell *cell) {
+    const char *digits = cell->text + (*cell->text == '-' || *cell->text == '+');
+    const size_t before = (size_t)((const char *)memchr(digits, ',', 64) - digits);
+    const size_t after = (size_t)(cell->text + cell->length - digits) - before - 1;
+    return after == 3 && before <= 3 && *digits != '0';
+}
+
+/* Whether numbers have commas where others have points: where the separator is none, some number of
+ * the sample has one that cannot be anything else, and none has a point. */
+static bool has_decimal_commas(const frocc__sample *s, const char *rows, char separator) {
+    bool found = false;
+    const char *p = rows;
+    if (separator != ';' && separator != '\t')
+        return false;
+    for (int i = 0; i < SAMPLE_ROWS && p < s->end; i++) {
+        for (bool more = true; more;) {
+            frocc__cell cell;
+            char out[FROCC__COMMA_SIZE];
+            double value;
+            p = frocc__csv_cell(p, s->end, separator, &cell);
+            if (p == NULL)
+                return found;
+            if (frocc__decimal_comma(cell.text, cell.length, out) > 0)
+                found = found || !may_be_thousands(&cell);
+            else if (memchr(cell.text, '.', cell.length) != NULL &&
+                     frocc__parse_f64(cell.text, cell.length, &value))
+                return false;
+            more = !frocc__at_line_end(p);
+            p += more;
+        }
+        p = next_row(next_line(p, s->end), s->end);
+    }
+    return found;
 }
 
 /* ---- Header -----------------------------------------------------------------------------------
@@ -385,6 +440,7 @@ static frocc_status shape_sample(const char *file, const frocc__sample *s,
         return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected rows of numbers", file);
     shape->separator = separator != '\0' ? separator : find_separator(s, rows);
     const char *second = skip_row(rows, s->end, shape->separator, &shape->n_columns);
+    shape->decimal_commas = has_decimal_commas(s, rows, shape->separator);
     FROCC_TRY(frocc__check_columns(file, shape->n_columns, options));
     bool header = options->header == FROCC_HEADER_YES;
     if (second == NULL) { /* the parser will say what is wrong with the row */

@@ -35,11 +35,13 @@ static frocc_status parse_row(struct frocc__csv_parser *s, const char **position
     const char *start = *position, *p = start;
     const char separator = s->csv->separator;
     const size_t n_columns = s->plan->n_columns;
+    const bool scans = !s->csv->decimal_commas;
     for (size_t column = 0;; column++) {
         if (column == n_columns)
             return frocc__csv_count_error(s, start, n_columns, true);
         const frocc__target *target = &s->plan->targets[column];
-        const char *end = target->action == FROCC__TO_NUMBER ? scan_number(s, target, p) : NULL;
+        const char *end =
+            scans && target->action == FROCC__TO_NUMBER ? scan_number(s, target, p) : NULL;
         if (end == NULL || (*end != separator && !frocc__at_line_end(end))) {
             end = p;
             FROCC_TRY(frocc__csv_cut_cell(s, column, &end));
@@ -194,8 +196,8 @@ static bool is_regular(const struct frocc__csv_parser *s, const uint32_t *ends, 
 
 /* A survey that learns no values has nothing to learn from rows of numbers. */
 static bool nothing_to_learn(const struct frocc__csv_parser *s) {
-    return s->survey != NULL && !s->survey->values && s->csv->n_vocabularies == 0 &&
-           s->csv->separator != ' ' &&
+    return s->survey != NULL && !s->csv->decimal_commas && !s->survey->values &&
+           s->csv->n_vocabularies == 0 && s->csv->separator != ' ' &&
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
 }
 
@@ -207,7 +209,7 @@ frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s) {
         s->survey->n_rows += s->piece->lines;
         return FROCC_OK;
     }
-    if (s->plan->n_carried == 0 && s->ends != NULL &&
+    if (s->plan->n_carried == 0 && !s->csv->decimal_commas && s->ends != NULL &&
         size + FROCC__ENDS_MARGIN <= s->csv->ends_room && !s->piece->has_quotes) {
         bool carriage_returns;
         size_t count = frocc__find_ends(p, s->piece->end, s->csv->separator, s->ends);

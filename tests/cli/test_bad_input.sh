@@ -49,7 +49,7 @@ data() {
     data question.csv 'a,b\n1,?\n2,3\n'
     data text.csv 'a,b\n1,2\n3,x\n' --numeric
     data hex.csv 'a,b\n1,0x10\n' --numeric
-    data comma_decimals.csv 'a;b\n1,5;2\n' --numeric
+    data comma_decimals.csv 'a;b\n1,500;2\n' --numeric
     data twice.csv 'a,a\n1,2\n' --use a
     data too_large.csv 'a,b\n1e300,1\n2,1\n' --scaling none
     data too_large_here.csv 'a,b\n# c\n1,2\n\n1,-1e38\n2,1\n' --paper

@@ -36,6 +36,16 @@ check "JSON lines, by content" model content rows_by_content.txt
 head -n 100 rows.jsonl >part-1.jsonl && tail -n +101 rows.jsonl >part-2.jsonl
 check "JSON lines, two files" model two_jsonl part-1.jsonl part-2.jsonl
 check "JSON lines on standard input" model jsonlin - <rows.jsonl
+tr . , <rows_semicolon.csv >rows_commas.csv
+tr ';' '\t' <rows_commas.csv >rows_commas.tsv
+check "decimal commas" model commas rows_commas.csv
+check "decimal commas between tabs" model commas_tsv rows_commas.tsv --threads 3
+{ cat rows_commas.csv && echo '1.5;2;3;4'; } >rows_both.csv
+check "a point among commas is refused" eval '! frocc fit rows_both.csv -o x.frocc 2>error.txt &&
+    grep -q "line 502, column 1 (.x1.): .1.5. has a decimal point" error.txt'
+check "commas in texts stay" [ "$(printf 'k;v\na,b;1,5\n2,5;-2,5e1\n' | frocc convert - --id k)" = \
+    $'k,v\n"a,b",1.5\n"2,5",-25' ]
+check "thousands are no decimals" eval 'printf "a;b\n1,234;5\n-2,345;6\n" | frocc fit - -o x.frocc 2>error.txt; grep -q "2,345. is text here" error.txt'
 check "any separator" model separator rows_semicolon.csv --separator ';'
 check "two files" model two part-1.csv part-2.csv
 check "in the other order" model order part-2.csv part-1.csv
