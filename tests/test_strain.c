@@ -55,16 +55,17 @@ static void *keep_scoring(void *argument) {
     return NULL;
 }
 
-/* Pages that the process has; 0 where the system does not tell. */
+/* Pages that the process has, the second number there; 0 where the system does not tell. */
 static size_t resident_pages(void) {
+    char line[128] = "", *second = line;
     FILE *file = fopen("/proc/self/statm", "r");
-    size_t all = 0, resident = 0;
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%zu %zu", &all, &resident) != 2)
-        resident = 0;
+    if (fgets(line, sizeof line, file) == NULL)
+        line[0] = '\0';
     fclose(file);
-    return resident;
+    (void)strtoul(line, &second, 10);
+    return strtoul(second, NULL, 10);
 }
 
 /* What one scorer takes at most, alone. */

@@ -52,6 +52,8 @@ sweep score out.csv score $d/m.frocc $d/rows.csv -q -o out.csv --threads 2
 sweep score-npy out.npy score $d/m.frocc $d/rows.npy -q -o out.npy --threads 1
 sweep score-print - score $d/m.frocc $d/rows.csv -q --threads 1
 sweep predict out.csv predict $d/named.frocc $d/named.csv --id name --label kind --reason -q -o out.csv --threads 1
+sweep outliers out.csv outliers $d/rows.csv -q -o out.csv --threads 1
+sweep frame out.frame frame $d/rows.csv $small -q -o out.frame --threads 1
 sweep eval out.csv eval $d/named.frocc $d/named.csv --id name --label kind --bootstrap 10 -q -o out.csv --threads 1
 sweep explain out.csv explain $d/m.frocc $d/rows.csv --top 2 -q -o out.csv --threads 1
 sweep tune - tune $d/named.csv --validate $d/named.csv --id name --label kind -m 4 -e 0.1 --kernel linear --scaling none -q --threads 1
