@@ -144,10 +144,8 @@ static void write_frame(const frocc_params *params, const frocc_sample *sample, 
 }
 
 static void print_summary(const cli_arguments *arguments, product what, const frocc_sample *sample,
-                          const char *path) {
+                          size_t n_rows, const char *path) {
     static const char *const names[] = {"frame", "sample", "columns"};
-    size_t n_rows = 0;
-    check(frocc_sample_size(sample, &n_rows), NULL);
     if (arguments->json) {
         printf("{\"what\":\"%s\",\"rows\":%zu,\"features\":%zu}\n", names[what], n_rows,
                frocc_sample_features(sample));
@@ -167,12 +165,14 @@ static int run_frame(const cli_arguments *arguments) {
     frocc_sample *sample = !of_samples       ? sample_of_data(arguments, what, &params)
                            : what == COLUMNS ? columns_of_samples(arguments, &params)
                                              : sample_of_samples(arguments);
+    size_t n_rows = 0; /* known before anything is written: what fails leaves the old file */
+    check(frocc_sample_size(sample, &n_rows), NULL);
     if (what == FRAME) {
         write_frame(&params, sample, path);
     } else {
         sample_write(sample, path);
     }
-    print_summary(arguments, what, sample, path);
+    print_summary(arguments, what, sample, n_rows, path);
     frocc_sample_free(sample);
     return EXIT_FINE;
 }
