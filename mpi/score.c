@@ -14,11 +14,12 @@
 /* ---- A block as bytes
  * --------------------------------------------------------------------------------- */
 
-/* In front of the row numbers, scores, values of labels, labels and ids of a block. Processes of
+/* In front of the row numbers, scores, values of labels, and the texts of a block: labels, ids, and
+ * columns that are carried. Processes of
  * one program on machines of one kind talk to each other here, so numbers stay as they are. */
 typedef struct block_head {
     uint64_t n_rows, text_bytes;
-    uint64_t has_labels, has_ids;
+    uint64_t has_labels, has_ids, n_carried;
 } block_head;
 
 static void append(team_bytes *bytes, size_t *used, const void *more, size_t size) {
@@ -39,7 +40,7 @@ static void append_texts(team_bytes *bytes, size_t *used, const char *const *tex
 static size_t pack_block(const cli_scoring *scoring, team_bytes *bytes) {
     const frocc_block *block = &scoring->block;
     size_t used = 0, n = block->rows.n_rows, texts;
-    block_head head = {n, 0, block->labels != NULL, scoring->data.has_ids};
+    block_head head = {n, 0, block->labels != NULL, scoring->data.has_ids, block->n_carried};
     append(bytes, &used, &head, sizeof head);
     append(bytes, &used, block->row_numbers, n * sizeof *block->row_numbers);
     append(bytes, &used, scoring->scores, n * sizeof *scoring->scores);
@@ -49,6 +50,7 @@ static size_t pack_block(const cli_scoring *scoring, team_bytes *bytes) {
     texts = used;
     append_texts(bytes, &used, block->labels, n);
     append_texts(bytes, &used, head.has_ids ? block->ids : NULL, n);
+    append_texts(bytes, &used, block->carried, n * block->n_carried);
     head.text_bytes = used - texts;
     memcpy(bytes->bytes, &head, sizeof head);
     return used;
@@ -66,7 +68,7 @@ static const char **list_texts(const char **list, const char **at, size_t count)
 
 /* The block lies in the bytes, which must stay. */
 static void unpack_block(const team_bytes *bytes, cli_scoring *scoring) {
-    static const char **labels, **ids;
+    static const char **labels, **ids, **carried;
     const char *at = bytes->bytes;
     block_head head;
     memcpy(&head, at, sizeof head);
@@ -89,6 +91,10 @@ static void unpack_block(const team_bytes *bytes, cli_scoring *scoring) {
     }
     if (head.has_ids) {
         scoring->block.ids = ids = list_texts(ids, &at, n);
+    }
+    if (head.n_carried) {
+        scoring->block.n_carried = (size_t)head.n_carried;
+        scoring->block.carried = carried = list_texts(carried, &at, n * (size_t)head.n_carried);
     }
 }
 

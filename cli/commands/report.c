@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "base/random.h"
 #include "data/labels.h"
+#include "data/model_io.h"
 #include "report/chart.h"
 #include "report/report_style.h"
 
@@ -23,8 +24,9 @@
  * ------------------------------------------------------------------------------------ */
 
 /* Reservoir sampling: each row seen so far is in the sample with the same chance. */
-static void sample_row(report_sample *sample, const frocc_rows *rows, size_t row, double score,
+static void sample_row(report_sample *sample, const frocc_block *block, size_t row, double score,
                        uint8_t class) {
+    const frocc_rows *rows = &block->rows;
     size_t place = sample->count;
     if (place == REPORT_SAMPLE) {
         random_stream random = random_begin(0, sample->seen);
@@ -37,6 +39,9 @@ static void sample_row(report_sample *sample, const frocc_rows *rows, size_t row
         row_copy(rows, row, sample->values + place * rows->n_features);
         sample->scores[place] = score;
         sample->classes[place] = class;
+        sample->numbers[place] = block->row_numbers[row];
+        snprintf(sample->stamps[place], REPORT_STAMP, "%s",
+                 block->n_carried ? block->carried[row * block->n_carried] : "");
     }
 }
 
@@ -52,7 +57,7 @@ static void add_block(cli_report *report, cli_labels *labels, uint8_t *classes) 
                            : 0;
         classes[row] = (uint8_t) class;
         tally_add(&report->test, scoring->scores[row], class == 0, class == 1);
-        sample_row(&report->sample, &block->rows, row, scoring->scores[row], (uint8_t) class);
+        sample_row(&report->sample, block, row, scoring->scores[row], (uint8_t) class);
         worst_add(&report->worst, &block->rows, row, block->row_numbers[row], scoring->scores[row],
                   scoring->data.has_ids ? block->ids[row] : NULL);
     }
@@ -81,6 +86,26 @@ static void gather_test(const cli_arguments *arguments, cli_report *report) {
     free(classes);
 }
 
+/* Training rows score as normal by themselves, so each is scored as if it had not been there, where
+ * the model knows how, and these are the rows it knows. */
+static bool next_train(cli_report *report, cli_scoring *train) {
+    if (!data_next(&train->data, &train->block)) {
+        return false;
+    }
+    const frocc_rows *rows = &train->block.rows;
+    if (rows->n_rows > train->capacity) {
+        train->capacity = rows->n_rows;
+        train->scores = must_resize(train->scores, train->capacity, sizeof *train->scores);
+    }
+    if (report->train_left_out &&
+        frocc_scorer_score_left_out(train->scorer, rows, train->scores) == FROCC_OK) {
+        return true;
+    }
+    report->train_left_out = false;
+    data_check(&train->data, frocc_scorer_score(train->scorer, rows, train->scores), rows, 0);
+    return true;
+}
+
 static void gather_train(const cli_arguments *arguments, cli_report *report) {
     const char *path = argument_text(arguments, "train");
     if (!path) {
@@ -90,7 +115,8 @@ static void gather_train(const cli_arguments *arguments, cli_report *report) {
     train.scores = NULL;
     train.capacity = 0;
     data_open(arguments, &path, 1, train.data.schema, 1, LABEL_IF_THERE, &train.data);
-    while (scoring_next(&train)) {
+    report->train_left_out = true;
+    while (next_train(report, &train)) {
         for (size_t row = 0; row < train.block.rows.n_rows; row++) {
             tally_add(&report->train, train.scores[row], 1, 0);
         }
@@ -194,6 +220,9 @@ static void write_page(const cli_report *report, const char *path) {
     if (report->scoring.info.n_features == 2) {
         report_draw_region(report, page);
     }
+    if (report->has_times) {
+        report_draw_times(report, page);
+    }
     if (report->scoring.info.calibration_rows) {
         report_draw_promise(report, page);
     }
@@ -205,6 +234,33 @@ static void write_page(const cli_report *report, const char *path) {
     page_finish(page, path);
 }
 
+/* Where the model has a column of time stamps, it comes along with the rows, as by --columns. */
+static void carry_times(const cli_arguments *arguments, cli_arguments *carrying, char place[24]) {
+    static const cli_option columns = {"columns", 0, "COLUMNS", "carried"};
+    frocc_column_info info = {.struct_size = sizeof info};
+    *carrying = *arguments;
+    if (!strcmp(arguments->operands[0], "-")) {
+        return;
+    }
+    frocc_model *model = model_read(arguments, arguments->operands[0]);
+    frocc_schema *schema = frocc_model_schema(model);
+    for (size_t i = 0; i < frocc_schema_columns(schema) && !info.is_time; i++) {
+        check(frocc_schema_column(schema, i, &info), NULL);
+        snprintf(place, 24, "%zu", i + 1);
+    }
+    if (info.is_time) {
+        carrying->given = must_allocate(arguments->n_given + 1, sizeof *carrying->given);
+        for (size_t i = 0; i < arguments->n_given; i++) {
+            carrying->given[i] = arguments->given[i];
+        }
+        bool by_name = info.name && !strchr(info.name, ',');
+        carrying->given[carrying->n_given++] =
+            (option_value){&columns, by_name ? must_copy(info.name) : place};
+    }
+    frocc_schema_free(schema);
+    frocc_model_free(model);
+}
+
 static int run_report(const cli_arguments *arguments) {
     const char *path = argument_text(arguments, "output");
     check_writable(path);
@@ -212,7 +268,11 @@ static int run_report(const cli_arguments *arguments) {
     const char *slash = strrchr(report.model_name, '/');
     report.model_name = slash ? slash + 1 : report.model_name;
     report.labelled = argument_given(arguments, "label") || argument_given(arguments, "outlier");
-    scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
+    cli_arguments carrying;
+    char place[24];
+    carry_times(arguments, &carrying, place);
+    report.has_times = carrying.n_given > arguments->n_given;
+    scoring_open(&carrying, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &report.scoring);
     report.threshold = scoring_threshold(arguments, &report.scoring);
     report.has_grid = report.labelled && report.scoring.info.score == FROCC_SCORE_AGREEMENT;
@@ -261,7 +321,8 @@ const cli_command command_report = {
     .operands = "MODEL DATA...",
     .summary = "Write an HTML page about a model and data",
     .details =
-        "One self-contained page: how scores are spread, ROC and precision-recall curves and "
+        "One self-contained page: how scores are spread, and over time where rows have a stamp, "
+        "ROC and precision-recall curves and "
         "ROC AUC against the number of directions and epsilon where there are labels, false alarms "
         "against what calibration promised, the features that drive the most rejected rows with "
         "the range of normal, the intervals of a few directions, these rows with reasons, and for "

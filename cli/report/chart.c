@@ -71,6 +71,9 @@ static void tick_y(cli_chart *chart, double value) {
 
 static void draw_ticks(cli_chart *chart, const cli_axis *axis,
                        void (*tick)(cli_chart *chart, double value)) {
+    if (axis->bare) {
+        return;
+    }
     if (axis->log) {
         /* Short axes get ticks at 2 and 5 too. */
         size_t n_steps = axis->high / axis->low < 150 ? 3 : 1;

@@ -14,6 +14,7 @@ typedef struct cli_axis {
     const char *label;
     double low, high;
     bool log;
+    bool bare; /* no ticks */
 } cli_axis;
 
 typedef struct cli_chart {

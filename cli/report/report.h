@@ -15,7 +15,8 @@ enum {
     REPORT_LOWEST = 60, /* rows that are drawn beside the sample, which may have no outlier */
     REPORT_STRIPS = 6,
     REPORT_FEATURES = 12,
-    REPORT_LEADING = 3 /* features of a row */
+    REPORT_LEADING = 3, /* features of a row */
+    REPORT_STAMP = 24
 };
 
 /* Rows drawn evenly from the data, for pictures of single rows. */
@@ -23,6 +24,8 @@ typedef struct report_sample {
     double *values; /* REPORT_SAMPLE x n_features */
     double scores[REPORT_SAMPLE];
     uint8_t classes[REPORT_SAMPLE];
+    uint64_t numbers[REPORT_SAMPLE];
+    char stamps[REPORT_SAMPLE][REPORT_STAMP]; /* "" where there are none */
     size_t count;
     uint64_t seen;
 } report_sample;
@@ -42,8 +45,9 @@ typedef struct cli_report {
     cli_scoring scoring;
     double threshold;
     cli_tally train; /* empty where no training rows were given */
-    cli_tally test;  /* all rows count as normal where there are no labels */
-    bool labelled, has_grid;
+    bool train_left_out;
+    cli_tally test; /* all rows count as normal where there are no labels */
+    bool labelled, has_grid, has_times;
     size_t outlier; /* the class of outliers in sample and grid */
     cli_grid grid;
     report_sample sample;
@@ -60,6 +64,7 @@ void report_explain(cli_report *report);
 bool report_is_outlier(const cli_report *report, size_t row);
 
 void report_draw_histogram(const cli_report *report, cli_page *page);
+void report_draw_times(const cli_report *report, cli_page *page);
 void report_draw_promise(const cli_report *report, cli_page *page);
 void report_draw_features(const cli_report *report, cli_page *page);
 void report_draw_curves(const cli_report *report, cli_page *page);

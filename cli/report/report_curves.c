@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "report/chart.h"
@@ -45,9 +46,10 @@ static double lowest_score(const cli_report *report) {
 
 void report_draw_histogram(const cli_report *report, cli_page *page) {
     double low = lowest_score(report), shares[3][N_BINS], highest = 1;
-    const chart_key all_keys[3] = {{"train", "training rows"},
-                                   {"normal", report->labelled ? "normal rows" : "rows"},
-                                   {"outlier", "labelled outliers"}};
+    const chart_key all_keys[3] = {
+        {"train", report->train_left_out ? "training rows, each left out" : "training rows"},
+        {"normal", report->labelled ? "normal rows" : "rows"},
+        {"outlier", "labelled outliers"}};
     bool there[3] = {bin_scores(&report->train, low, false, shares[0]),
                      bin_scores(&report->test, low, false, shares[1]),
                      bin_scores(&report->test, low, true, shares[2])};
@@ -63,8 +65,8 @@ void report_draw_histogram(const cli_report *report, cli_page *page) {
     }
     cli_chart chart;
     chart_begin(&chart, page, "histogram", "How normal the rows are",
-                (cli_axis){"score", low, 1, false},
-                (cli_axis){"share of rows, %", 0, highest * 1.05, false});
+                (cli_axis){"score", low, 1, false, false},
+                (cli_axis){"share of rows, %", 0, highest * 1.05, false, false});
     for (size_t k = 0; k < 3; k++) {
         if (there[k]) {
             chart_steps(&chart, all_keys[k].class, low, 1, shares[k], N_BINS);
@@ -76,6 +78,75 @@ void report_draw_histogram(const cli_report *report, cli_page *page) {
                     x, chart.top, x, chart.bottom);
     }
     chart_legend(&chart, keys, n_keys);
+    chart_end(&chart);
+}
+
+/* ---- Over time
+ * ------------------------------------------------------------------------------------------ */
+
+enum { N_STAMPS = 4 };
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = **(const uint64_t *const *)a, y = **(const uint64_t *const *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows come in their order, which is that of a log; some are marked with the days of their stamps,
+ * or with the hours, where the day is always the same. */
+static void mark_times(const cli_report *report, cli_chart *chart) {
+    enum { DAY = 10, MINUTES = 5 };
+    const report_sample *sample = &report->sample;
+    const uint64_t *order[REPORT_SAMPLE];
+    bool same_day = true;
+    for (size_t i = 1; i < sample->count; i++) {
+        same_day = same_day && !strncmp(sample->stamps[0], sample->stamps[i], DAY);
+    }
+    for (size_t i = 0; i < sample->count; i++) {
+        order[i] = &sample->numbers[i];
+    }
+    qsort(order, sample->count, sizeof *order, by_number);
+    for (size_t k = 0; k < N_STAMPS; k++) {
+        const size_t i =
+            (size_t)(order[(sample->count - 1) * k / (N_STAMPS - 1)] - sample->numbers);
+        const char *anchor = k == 0 ? "start" : k == N_STAMPS - 1 ? "end" : "middle";
+        page_format(chart->page, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">",
+                    chart_x(chart, (double)sample->numbers[i]), chart->bottom + 16, anchor);
+        char shown[REPORT_STAMP];
+        bool has_hours = same_day && strlen(sample->stamps[i]) > DAY + MINUTES;
+        snprintf(shown, sizeof shown, "%.*s", has_hours ? MINUTES : DAY,
+                 sample->stamps[i] + (has_hours ? DAY + 1 : 0));
+        write_escaped(chart->page, shown);
+        page_text(chart->page, "</text>\n");
+    }
+}
+
+static void draw_row(cli_chart *chart, uint64_t number, double score, bool outlier) {
+    chart_dots(chart, outlier ? "outlier" : "normal", (double[]){(double)number}, &score, 1, 2);
+}
+
+void report_draw_times(const cli_report *report, cli_page *page) {
+    const report_sample *sample = &report->sample;
+    double low = lowest_score(report), last = 2;
+    for (size_t i = 0; i < sample->count; i++) {
+        last = fmax(last, (double)sample->numbers[i]);
+    }
+    for (size_t i = 0; i < report->worst.count; i++) {
+        last = fmax(last, (double)report->worst.rows[i].number);
+    }
+    cli_chart chart;
+    chart_begin(&chart, page, "times", "How normal rows are, over time: some rows, and the lowest",
+                (cli_axis){"time", 1, last, false, true},
+                (cli_axis){"score", low, 1, false, false});
+    mark_times(report, &chart);
+    for (size_t i = 0; i < sample->count; i++) {
+        draw_row(&chart, sample->numbers[i], sample->scores[i], report_is_outlier(report, i));
+    }
+    for (size_t i = 0; i < report->worst.count; i++) {
+        const worst_row *row = &report->worst.rows[i];
+        if (!report->labelled) {
+            draw_row(&chart, row->number, row->score, row->score < report->threshold);
+        }
+    }
     chart_end(&chart);
 }
 
@@ -112,9 +183,9 @@ void report_draw_promise(const cli_report *report, cli_page *page) {
         report->labelled ? "False alarms: what was promised, and what came"
                          : "Share called outliers at each rate of false alarms; outliers "
                            "among the rows lift the line",
-        (cli_axis){"rate of false alarms that is allowed", low, high, true},
+        (cli_axis){"rate of false alarms that is allowed", low, high, true, false},
         (cli_axis){report->labelled ? "normal rows called outliers" : "rows called outliers", low,
-                   1, true});
+                   1, true, false});
     chart_line(&chart, "chance", (double[]){low, high}, (double[]){low, high}, 2);
     chart_line(&chart, "normal", x, y, N_RATES);
     chart_end(&chart);
@@ -135,8 +206,8 @@ static void draw_roc(const cli_report *report, cli_page *page, const measures *v
     snprintf(caption, sizeof caption, "ROC curve, area %.3f", value->roc_auc);
     cli_chart chart;
     chart_begin(&chart, page, "roc", caption,
-                (cli_axis){"normal rows called outliers", 0, 1, false},
-                (cli_axis){"outliers found", 0, 1, false});
+                (cli_axis){"normal rows called outliers", 0, 1, false, false},
+                (cli_axis){"outliers found", 0, 1, false, false});
     chart_line(&chart, "chance", (double[]){0, 1}, (double[]){0, 1}, 2);
     chart_line(&chart, "normal", x, y, rows->count + 1);
     chart_end(&chart);
@@ -161,8 +232,8 @@ static void draw_precision(const cli_report *report, cli_page *page, const measu
              value->average_precision);
     cli_chart chart;
     chart_begin(&chart, page, "precision-recall", caption,
-                (cli_axis){"recall: outliers found", 0, 1, false},
-                (cli_axis){"precision", 0, 1, false});
+                (cli_axis){"recall: outliers found", 0, 1, false, false},
+                (cli_axis){"precision", 0, 1, false, false});
     chart_line(&chart, "chance", (double[]){0, 1}, (double[]){chance, chance}, 2);
     chart_line(&chart, "normal", recall, precision, rows->count);
     chart_end(&chart);
@@ -190,7 +261,7 @@ static void draw_series(cli_page *page, const char *name, const char *caption, c
     high = fmin(1, ceil((high + 0.02) * 20) / 20);
     cli_chart chart;
     chart_begin(&chart, page, name, caption, axis,
-                (cli_axis){"ROC AUC of agreement", low, high, false});
+                (cli_axis){"ROC AUC of agreement", low, high, false, false});
     chart_line(&chart, "normal", x, auc, count);
     chart_dots(&chart, "normal", x, auc, count, 3.5);
     chart_end(&chart);
@@ -207,7 +278,8 @@ void report_draw_grid(const cli_report *report, cli_page *page) {
     }
     if (grid->n_ms > 1) {
         draw_series(page, "auc-directions", "ROC AUC against the number of directions",
-                    (cli_axis){"directions m", x[0], x[grid->n_ms - 1], true}, x, auc, grid->n_ms);
+                    (cli_axis){"directions m", x[0], x[grid->n_ms - 1], true, false}, x, auc,
+                    grid->n_ms);
     }
     for (size_t i = 0; i < grid->n_epsilons; i++) {
         x[i] = (double)grid->epsilons[i];
@@ -215,7 +287,7 @@ void report_draw_grid(const cli_report *report, cli_page *page) {
     }
     if (grid->n_epsilons > 1) {
         draw_series(page, "auc-epsilon", "ROC AUC against epsilon",
-                    (cli_axis){"epsilon", x[0], x[grid->n_epsilons - 1], true}, x, auc,
+                    (cli_axis){"epsilon", x[0], x[grid->n_epsilons - 1], true, false}, x, auc,
                     grid->n_epsilons);
     }
     free(x);

@@ -139,21 +139,50 @@ static void draw_feature(const cli_report *report, cli_page *page, size_t featur
     page_text(page, "\n");
 }
 
-/* Features that no row needs otherwise fill up what is left, in their order. */
-static size_t choose_features(const cli_report *report, size_t chosen[REPORT_FEATURES]) {
-    size_t d = report->scoring.info.n_features;
-    size_t count = largest(report->feature_gains, d, chosen, REPORT_FEATURES);
-    for (size_t j = 0; j < d && count < REPORT_FEATURES; j++) {
-        if (!(report->feature_gains[j] > 0)) {
-            chosen[count++] = j;
+/* The features that are numbers of the data: not categories, hours, or whether a cell is missing.
+ */
+static size_t list_numbers(const cli_report *report, size_t *features) {
+    const frocc_schema *schema = report->scoring.data.schema;
+    size_t count = 0;
+    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
+        frocc_column_info info = {.struct_size = sizeof info};
+        check(frocc_schema_column(schema, i, &info), NULL);
+        if (info.is_feature && !info.n_categories && !info.is_time) {
+            features[count++] = info.first_feature;
         }
     }
     return count;
 }
 
+/* The ones that drive rejection most; where these are few, others fill up what is left. */
+static size_t choose_features(const cli_report *report, const size_t *features, size_t n_features,
+                              size_t chosen[REPORT_FEATURES]) {
+    double *gains = must_allocate(n_features + 1, sizeof *gains);
+    for (size_t i = 0; i < n_features; i++) {
+        gains[i] = report->feature_gains[features[i]];
+    }
+    size_t count = largest(gains, n_features, chosen, REPORT_FEATURES);
+    for (size_t i = 0; i < n_features && count < REPORT_FEATURES; i++) {
+        if (!(gains[i] > 0)) {
+            chosen[count++] = i;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        chosen[i] = features[chosen[i]];
+    }
+    free(gains);
+    return count;
+}
+
 void report_draw_features(const cli_report *report, cli_page *page) {
     size_t chosen[REPORT_FEATURES];
-    size_t count = choose_features(report, chosen), d = report->scoring.info.n_features;
+    size_t *features = must_allocate(report->scoring.info.n_features, sizeof *features);
+    size_t d = list_numbers(report, features);
+    size_t count = choose_features(report, features, d, chosen);
+    free(features);
+    if (!count) {
+        return;
+    }
     page_format(page,
                 "<figure id=\"features\"><figcaption>%s: what normal rows had, and where rows "
                 "are</figcaption>\n"

@@ -42,6 +42,9 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
 }
 
 void scoring_meet(cli_scoring *scoring) {
+    if (scoring->block.rows.n_features == 0) {
+        return; /* another process has the values */
+    }
     check(frocc_scorer_meet(scoring->scorer, &scoring->block.rows, &scoring->learnt), NULL);
 }
 

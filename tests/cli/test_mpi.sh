@@ -65,6 +65,10 @@ done
 frocc score m.frocc all.csv --id label >one.txt
 team 7 score m.frocc all.csv --id label >many.txt
 check "ids, to standard output" cmp one.txt many.txt
+frocc fit texts.csv -q -o texts.frocc
+frocc score texts.frocc texts.csv --columns kind,x >one.txt
+team 3 score texts.frocc texts.csv --columns kind,x >many.txt
+check "columns that are carried" cmp one.txt many.txt
 frocc eval m.frocc all.csv --label label >one.txt
 team 3 eval m.frocc all.csv --label label >many.txt
 check "measures" cmp one.txt many.txt

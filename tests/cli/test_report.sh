@@ -39,6 +39,15 @@ frocc gen gaussians -n 60 -d 20000 -o wider.csv
 frocc fit wider.csv -o wider.frocc -q
 check "20,000 columns in the time of a few" timeout 30 "$FROCC" report wider.frocc wider.csv -o wider.html -q
 check "and only the leading ones" [ "$(grep -o ' to [-0-9.e+]*</text>' wider.html | wc -l)" -eq 12 ]
+awk -v week=1 -f "$root/examples/requests.awk" | head -n 2000 >log.csv
+frocc fit log.csv --id request --missing keep -o log.frocc -q
+frocc report log.frocc log.csv --id request --train log.csv -o log.html -q
+check "a time axis where rows have stamps" has_figures log.html times histogram promise features
+check "with days" eval 'grep -q ">2026-11-02</text>" log.html'
+check "and no other" eval '! grep -q "id=\"times\"" plain.html'
+check "strips for numbers only" [ "$(grep -o ' to [-0-9.e+]*</text>' log.html | wc -l)" -eq 3 ]
+check "training rows are left out" eval 'grep -q "each left out" log.html && grep -q "each left out" full.html'
+check "but not rows of agreement" eval 'frocc report agreement.frocc labelled.csv --label label --train normal.csv | grep -q "training rows<"'
 check "names are escaped" eval '! grep -q "<b>&" wide.html && grep -q "&lt;b&gt;&amp;&quot;x&quot;" wide.html'
 check "no address outside the page" eval '! grep -Eo "(src|href)=\"[^\"]*\"|url\([^)]*\)|@import" full.html | grep -v "href=\"data:,\""'
 check "the same page twice" cmp full.html <(frocc report m.frocc labelled.csv --label label \
