@@ -189,6 +189,16 @@ void frocc__row_buffer_point_carried(frocc__row_buffer *b, size_t piece, size_t 
         b->carried[i] = b->texts[piece].bytes + b->carried_offsets[i];
 }
 
+const char *frocc__truth_text(const struct frocc__column *column, bool truth) {
+    static const char *const texts[][2] = {{"False", "True"}, {"FALSE", "TRUE"}, {"false", "true"}};
+    for (size_t i = 0; column != NULL && i < sizeof texts / sizeof *texts; i++)
+        for (size_t k = 0; k < 2; k++)
+            if (frocc__vocab_find(&column->vocab, texts[i][k], strlen(texts[i][k])) !=
+                FROCC__NOT_FOUND)
+                return texts[i][truth];
+    return texts[0][truth];
+}
+
 bool frocc__is_missing(const char *text, size_t length) {
     static const char *const words[] = {"NA", "N/A",  "NaN",  "nan",  "NAN",  "-nan",
                                         "?",  "null", "NULL", "Null", "-NaN", "#N/A"};

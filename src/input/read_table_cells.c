@@ -118,6 +118,10 @@ static bool number_at(const strip *s, size_t row, double *value) {
     return !isnan(*value);
 }
 
+static const frocc__target *target_of(const strip *s) {
+    return &s->job->plan->targets[s->column];
+}
+
 static void print_number(const strip *s, size_t row, char own[TEXT_ROOM]) {
     const void *values = s->cells->values;
     switch (s->field->kind) {
@@ -128,7 +132,8 @@ static void print_number(const strip *s, size_t row, char own[TEXT_ROOM]) {
         frocc__print_f32(((const float *)values)[row], own);
         break;
     case FROCC_VALUES_BOOL:
-        strcpy(own, ((const unsigned char *)values)[row] != 0 ? "True" : "False");
+        strcpy(own,
+               frocc__truth_text(target_of(s)->column, ((const unsigned char *)values)[row] != 0));
         break;
     case FROCC_VALUES_TIME:
         print_time(((const int64_t *)values)[row], s->field->per_second, own);
@@ -164,10 +169,6 @@ static frocc_status text_at(const strip *s, size_t row, char own[TEXT_ROOM], con
 }
 
 /* ---- Where cells go -------------------------------------------------------------------------- */
-
-static const frocc__target *target_of(const strip *s) {
-    return &s->job->plan->targets[s->column];
-}
 
 static void store(const strip *s, size_t row, size_t feature, double value) {
     const frocc__row_buffer *buffer = s->job->buffer;

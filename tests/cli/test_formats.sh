@@ -162,4 +162,14 @@ END
 else
     skip "npz" "no python3 to write one"
 fi
+# A truth is the text that the model has for it, however the program that wrote the rows spells it.
+for words in "TRUE FALSE" "true false" "True False"; do
+    awk -v yes="${words% *}" -v no="${words#* }" 'BEGIN { print "x,on"
+        for (i = 0; i < 400; i++) print i % 7 "," (i % 3 ? yes : no) }' >truths.csv
+    sed '1d; s/\(.*\),\([tT]\).*/{"x": \1, "on": true}/; t; s/\(.*\),.*/{"x": \1, "on": false}/' truths.csv >truths.jsonl
+    frocc fit truths.csv -q -o truths.frocc
+    frocc score truths.frocc truths.csv 2>/dev/null >csv.txt
+    frocc score truths.frocc truths.jsonl 2>/dev/null >jsonl.txt
+    check "truths of JSON where the model has ${words% *}" cmp csv.txt jsonl.txt
+done
 finish
