@@ -149,6 +149,7 @@ typedef struct frocc__plan {
     frocc__target *targets; /* n_columns; NULL: column j becomes feature j; also of sparse files */
     char *const *names;     /* of the file's columns, for messages; may be NULL */
     frocc_missing missing;
+    const char *missing_advice; /* what to do about a missing cell that is an error */
     frocc_dtype dtype;
     int index_base;
     bool ignore_extra, has_label, has_id;

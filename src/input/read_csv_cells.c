@@ -32,13 +32,15 @@ static frocc_status cell_error(const struct frocc__csv_parser *s, const char *at
 
 static frocc_status missing_error(const struct frocc__csv_parser *s, const char *at, size_t column,
                                   const char *text, size_t length) {
-    if (length > 0)
-        return cell_error(s, at, column, text, length,
-                          "stands for a missing value; expected a value (try missing = keep, "
-                          "mean or drop)");
+    char shown[FROCC__SHOWN_SIZE];
+    const char *advice = s->plan->missing_advice;
     const frocc__where place = where(s, at, column);
-    return frocc__fail_at(FROCC_ERR_DATA, &place,
-                          "the cell is empty; expected a value (try missing = keep, mean or drop)");
+    if (length > 0)
+        return frocc__fail_at(FROCC_ERR_DATA, &place,
+                              "'%s' stands for a missing value; expected a value (%s)",
+                              frocc__show(text, length, shown), advice);
+    return frocc__fail_at(FROCC_ERR_DATA, &place, "the cell is empty; expected a value (%s)",
+                          advice);
 }
 
 static frocc_status quote_error(const struct frocc__csv_parser *s, const char *at, size_t column) {

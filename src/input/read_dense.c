@@ -52,7 +52,8 @@ static frocc_status value_error(const frocc__input *input, const frocc__plan *pl
     if (isnan(value))
         return frocc__fail_at(FROCC_ERR_DATA, &where,
                               "the value is NaN, which stands for a missing value; expected a "
-                              "number (try missing = keep, mean or drop)");
+                              "number (%s)",
+                              plan->missing_advice);
     return frocc__fail_at(FROCC_ERR_DATA, &where,
                           "the value is infinite; expected a finite number");
 }

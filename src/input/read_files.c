@@ -97,11 +97,27 @@ uint64_t frocc__reader_taken(const frocc_reader *r) {
     return r->stream != NULL ? frocc__stream_taken(r->stream) : 0;
 }
 
+/* Through the schema of a model only what that has learnt can become of missing cells. */
+static const char *missing_advice(const frocc_reader *r) {
+    if (!r->is_given)
+        return "try missing = keep, mean or drop";
+    switch (r->schema->missing) {
+    case FROCC_MISSING_MEAN:
+        return "try missing = mean or missing = drop";
+    case FROCC_MISSING_KEEP:
+        return "try missing = keep or missing = drop";
+    default:
+        return "try missing = drop, or fit the model with missing = keep";
+    }
+}
+
 frocc_status frocc__reader_plan(frocc_reader *r, enum frocc__purpose purpose) {
     frocc__taken taken = {r->label, r->id, r->carry, r->n_carry};
     frocc__plan_clear(&r->plan);
-    return frocc__reader_in_file(
+    const frocc_status status = frocc__reader_in_file(
         r, frocc__plan_make(r->schema, r->input, &r->options, &taken, purpose, &r->plan));
+    r->plan.missing_advice = missing_advice(r);
+    return status;
 }
 
 static frocc_status name_column(const frocc__input *input, const char *what, char **reference) {

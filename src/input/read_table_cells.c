@@ -18,13 +18,23 @@ typedef struct frocc__strip strip;
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* Something is wrong with the cell of a row of the batch. */
-static frocc_status cell_error(const strip *s, size_t row, const char *what) {
+static frocc__where where(const strip *s, size_t row) {
     char *const *names = s->job->plan->names;
-    const frocc__where where = {.file = s->table->source.name,
-                                .row = s->table->rows_before + row + 1,
-                                .column = s->column + 1,
-                                .column_name = names == NULL ? NULL : names[s->column]};
-    return frocc__fail_at(FROCC_ERR_DATA, &where, "%s", what);
+    return (frocc__where){.file = s->table->source.name,
+                          .row = s->table->rows_before + row + 1,
+                          .column = s->column + 1,
+                          .column_name = names == NULL ? NULL : names[s->column]};
+}
+
+static frocc_status cell_error(const strip *s, size_t row, const char *what) {
+    const frocc__where place = where(s, row);
+    return frocc__fail_at(FROCC_ERR_DATA, &place, "%s", what);
+}
+
+static frocc_status missing_error(const strip *s, size_t row) {
+    const frocc__where place = where(s, row);
+    return frocc__fail_at(FROCC_ERR_DATA, &place, "the cell is missing; expected a value (%s)",
+                          s->job->plan->missing_advice);
 }
 
 /* And with all cells. */
@@ -189,8 +199,7 @@ static frocc_status take_missing(const strip *s, size_t row) {
     const frocc__target *target = target_of(s);
     double features[FROCC__TIME_FEATURES];
     if (s->job->plan->missing == FROCC_MISSING_ERROR)
-        return cell_error(
-            s, row, "the cell is missing; expected a value (try missing = keep, mean or drop)");
+        return missing_error(s, row);
     if (s->job->plan->missing == FROCC_MISSING_DROP)
         s->table->drop[row - s->first] = 1;
     if (s->job->surveys != NULL)

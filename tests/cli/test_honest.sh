@@ -133,6 +133,17 @@ for hole in hole mark; do
     check "missing cells, $hole: keep" hint "--missing keep" fit $hole.csv -o x.frocc -- --missing keep
     check "missing cells, $hole: drop" hint "--missing drop" fit $hole.csv -o x.frocc -- --missing drop
 done
+check "missing cells, a model that knows of none: drop" hint "try --missing drop," score hint.frocc hole.csv -- \
+    --missing drop
+check "missing cells, a model that knows of none: fit with them" eval '
+    said "fit the model with --missing keep)" frocc score hint.frocc mark.csv; fit whole.csv --missing keep &&
+    frocc score hint.frocc mark.csv'
+check "a model that keeps them: keep" hint "try --missing keep or" score hint.frocc hole.csv --missing error -- \
+    --missing keep
+fit whole.csv --missing mean
+check "a model that has means: mean" hint "try --missing mean or" score hint.frocc hole.csv --missing error -- \
+    --missing mean
+fit whole.csv
 check "a model without means: drop" hint "use --missing drop" score hint.frocc hole.csv --missing mean -- \
     --missing drop
 check "a model without means: fit with them" eval 'fit whole.csv --missing mean &&
