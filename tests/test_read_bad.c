@@ -172,6 +172,7 @@ static const bad cases[] = {
      10},
     {"a.csv", "1,2\r3,4\r5,6\r", "", FROCC_ERR_DATA, {"carriage return", "tr "}, 0},
     {"a.csv", "PAR1xxxx", "", FROCC_ERR_UNSUPPORTED, {"Parquet"}, 0},
+    {"a.frocc", "\x89\106ROCC\r\n", "", FROCC_ERR_UNSUPPORTED, {"files of rows"}, 0},
     {"a.dat", "\x89HDF\r\n", "", FROCC_ERR_UNSUPPORTED, {"HDF5"}, 0},
     {"a.csv.xz",
      "\xfd"

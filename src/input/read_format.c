@@ -25,6 +25,9 @@ static const struct {
     const char *name, *advice;
 } foreign[] = {{"PAR1", 4, "Parquet", "python -m frocc reads it, with pyarrow"},
                {"ARROW1", 6, "Arrow", "python -m frocc reads it, with pyarrow"},
+               {"\x89"
+                "FROC",
+                5, "frocc", "it holds a model, or a part of a fit; give files of rows here"},
                {"\x89HDF", 4, "HDF5", "convert it to npy first"},
                {"BZh", 3, "bzip2", "unpack it: bzcat FILE | frocc ... -"},
                {"\xfd"
@@ -154,7 +157,7 @@ static frocc_status refuse_foreign(frocc__stream *stream, const char *bytes, siz
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (size >= foreign[i].size && memcmp(bytes, foreign[i].bytes, foreign[i].size) == 0)
             return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                               "%s: is a %s file, which frocc cannot read; %s",
+                               "%s: is a %s file, which cannot be read as rows; %s",
                                frocc__stream_name(stream), foreign[i].name, foreign[i].advice);
     return FROCC_OK;
 }
