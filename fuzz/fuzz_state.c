@@ -177,7 +177,7 @@ static void load_fitter(const unsigned char *bytes, size_t size) {
         refused(status);
         return;
     }
-    /* Counts that no fit writes may be read as fewer; what is saved then stays. */
+    /* Counts coded by other orders than the best are read as well; what is saved has the best. */
     HOLDS(frocc_fitter_to_bytes(fitter, &saved, &saved_size) == FROCC_OK);
     HOLDS(frocc_fitter_from_bytes(saved, saved_size, &o, 2, &other) == FROCC_OK);
     HOLDS(frocc_fitter_to_bytes(other, &twice, &twice_size) == FROCC_OK);
