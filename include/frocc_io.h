@@ -271,6 +271,11 @@ typedef struct frocc_column_info {
                           else 0 */
     double filler;     /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
                           where the cell is missing */
+    int counts_rows;   /* the first column of text files of at least 20 rows, found to be just 0, 1,
+                          2, ... or 1, 2, 3, ... in some order as an index or an id is: no feature
+                          where a header has no name for it, else left as it is. Not looked for
+                          with use, all_numeric or parts. Known where the schema was learnt, and 0
+                          once it comes from bytes */
 } frocc_column_info;
 FROCC_API size_t frocc_schema_columns(const frocc_schema *schema);
 FROCC_API size_t frocc_schema_features(const frocc_schema *schema);

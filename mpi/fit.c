@@ -74,6 +74,17 @@ static bool is_same_everywhere(const team_bytes *own) {
     return same;
 }
 
+/* Whether the first column may be one without a name that only counts rows, which is left out and
+ * which a part does not show: it is called by its number, and is one of numbers. */
+static bool may_count(const frocc_schema *schema) {
+    frocc_column_info first = {.struct_size = sizeof first};
+    if (frocc_schema_columns(schema) == 0) {
+        return false;
+    }
+    check(frocc_schema_column(schema, 0, &first), NULL);
+    return first.name && !strcmp(first.name, "1") && first.is_feature && !first.n_categories;
+}
+
 /* The columns as all files have them; one process reads these for it. */
 static team_bytes learn_schema(const cli_arguments *arguments) {
     cli_arguments all_rows = *arguments;
@@ -96,7 +107,7 @@ static team_bytes learn_schema(const cli_arguments *arguments) {
 /* Where a part does not show what columns are, such as all texts of one, all files do. */
 static void use_schema(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
     team_bytes own = schema_bytes(rows->data.schema);
-    if (!is_same_everywhere(&own)) {
+    if (!is_same_everywhere(&own) || may_count(rows->data.schema)) {
         team_bytes learnt = {NULL, 0};
         if (team_rank() == 0) {
             learnt = learn_schema(arguments);

@@ -157,6 +157,29 @@ void refuse_output(const cli_arguments *arguments, const char *input) {
     }
 }
 
+/* A first column that only counts rows, in a schema that was learnt now. */
+static void note_count(const frocc_schema *schema) {
+    frocc_column_info info = {.struct_size = sizeof info};
+    if (frocc_schema_columns(schema) == 0) {
+        return;
+    }
+    check(frocc_schema_column(schema, 0, &info), NULL);
+    if (!info.counts_rows) {
+        return;
+    }
+    /* A name that a shell or the option would take apart is told by its number. */
+    const bool plain = info.name && !info.name[strcspn(info.name, " ,'\"\\$`;|&<>()*?[]#~!{}\t")];
+    const char *name = plain && info.name[0] != '-' ? info.name : "1";
+    if (info.is_feature) {
+        note("column %s only counts the rows; leave it out by --drop %s or, to have it in the "
+             "output, by --id %s",
+             name, name, name);
+    } else {
+        note("left out the first column, which has no name and only counts the rows; --use 1- "
+             "keeps it");
+    }
+}
+
 /* Opens with the label column, or, where these files may lack it, without. */
 static frocc_status open_reader(const char *const *paths, size_t n_paths,
                                 frocc_reader_options *options, const frocc_schema *schema,
@@ -212,6 +235,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     data->n_features = frocc_schema_features(data->schema);
     data->has_ids = options.id != NULL;
     data->quiet = arguments->verbosity < 0;
+    if (!schema && !data->quiet) {
+        note_count(data->schema);
+    }
     data->passes = passes;
     frocc_missing missing = frocc_schema_missing(data->schema);
     data->drops_rows = (options.own_missing ? options.missing : missing) == FROCC_MISSING_DROP;

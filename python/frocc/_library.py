@@ -287,6 +287,7 @@ class ColumnInfo(ctypes.Structure):
         ("has_seconds", c_int),
         ("tells_missing", c_int),
         ("filler", c_double),
+        ("counts_rows", c_int),
     ]
 
 

@@ -177,6 +177,17 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                               enum frocc__purpose purpose, frocc__plan *plan);
 void frocc__plan_clear(frocc__plan *plan);
 
+/* What is known of the values of a column that may be there only to count rows (read_count.c):
+ * as long as it is open, all that were added. Merging is order-free. */
+typedef struct frocc__counting {
+    bool is_open;
+    uint64_t count, low, high, sum; /* sum: of their hashes */
+} frocc__counting;
+void frocc__counting_add(frocc__counting *counting, double value, frocc_dtype dtype);
+void frocc__counting_merge(frocc__counting *into, const frocc__counting *from);
+bool frocc__counting_holds(
+    const frocc__counting *counting); /* in the end; takes time by the rows */
+
 /* What one thread of a learning pass finds out. Merging is order-free. */
 typedef struct frocc__survey {
     size_t n_columns;
@@ -192,7 +203,8 @@ typedef struct frocc__survey {
         size_t merged; /* how much of vocab the others know already */
         frocc__vocab vocab;
     } * columns;
-    frocc__sum *sums; /* n_columns where it learns values */
+    frocc__sum *sums;         /* n_columns where it learns values */
+    frocc__counting counting; /* of the first column, where that is open */
     uint64_t n_rows;
     uint64_t max_index; /* of sparse rows, as written */
     bool zero_index;
@@ -313,6 +325,7 @@ struct frocc__input {
     const char *name;
     size_t n_columns; /* unknown (0) for sparse files */
     char **names;     /* of the columns, or NULL */
+    bool is_unnamed;  /* the first name is only its number, as the header has none there */
     bool sparse;
     bool text;            /* cells are text: kinds must be found out */
     bool knows_kinds;     /* it is a table: kinds are known, though any cell may be read as text */
@@ -451,6 +464,7 @@ typedef struct frocc__csv_shape {
     bool decimal_commas;
     size_t n_columns;
     char **names;      /* NULL without a header */
+    bool is_unnamed;   /* the first name is only its number, as the header has none there */
     size_t skip_bytes; /* byte order mark, comments and header */
     size_t skip_lines;
 } frocc__csv_shape;

@@ -148,6 +148,7 @@ static void set_kinds(const frocc__input *input, const frocc_reader_options *o,
 
 static frocc_status copy_names(const frocc__input *input, frocc_schema *schema) {
     schema->named = input->names != NULL;
+    schema->columns[0].is_unnamed = input->is_unnamed;
     for (size_t i = 0; schema->named && i < input->n_columns; i++) {
         schema->columns[i].name = frocc__alloc(strlen(input->names[i]) + 1, 1);
         if (schema->columns[i].name == NULL)

@@ -250,8 +250,11 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
     csv->runs = runs;
     csv->parse = frocc__csv_parse_piece;
     csv->row_line = frocc__csv_row_line;
-    csv->input = (frocc__input){
-        .class = &csv_class, .n_columns = shape.n_columns, .names = shape.names, .text = true};
+    csv->input = (frocc__input){.class = &csv_class,
+                                .n_columns = shape.n_columns,
+                                .names = shape.names,
+                                .is_unnamed = shape.is_unnamed,
+                                .text = true};
     csv->separator = shape.separator;
     csv->decimal_commas = shape.decimal_commas;
     csv->lines = (frocc__lines){.stream = stream,

@@ -401,6 +401,7 @@ static frocc_status read_names(const char *file, const frocc__sample *s, const c
             return frocc__fail(FROCC_ERR_DATA,
                                "%s: the header has a NUL byte in column %zu; this is no text file",
                                file, i + 1);
+        shape->is_unnamed = shape->is_unnamed || (i == 0 && cell.length == 0);
         shape->names[i] = copy_name(&cell, i + 1);
         if (shape->names[i] == NULL)
             return FROCC_ERR_MEMORY;

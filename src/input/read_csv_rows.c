@@ -57,15 +57,21 @@ static frocc_status parse_row(struct frocc__csv_parser *s, const char **position
     }
 }
 
+static double value_at(const struct frocc__csv_parser *s, size_t feature) {
+    return s->plan->dtype == FROCC_F32 ? (double)((float *)s->row)[feature]
+                                       : ((double *)s->row)[feature];
+}
+
 static void survey_row(struct frocc__csv_parser *s) {
     s->survey->n_rows++;
+    if (s->survey->counting.is_open)
+        frocc__counting_add(&s->survey->counting, value_at(s, 0), s->plan->dtype);
     for (size_t i = 0; s->survey->values && i < s->plan->n_columns; i++) {
         const frocc__target *target = &s->plan->targets[i];
         double value;
         if (target->action != FROCC__TO_NUMBER)
             continue;
-        value = s->plan->dtype == FROCC_F32 ? (double)((float *)s->row)[target->feature]
-                                            : ((double *)s->row)[target->feature];
+        value = value_at(s, target->feature);
         if (!isnan(value))
             frocc__survey_add(s->survey, target->feature, value);
     }
@@ -194,8 +200,27 @@ static bool is_regular(const struct frocc__csv_parser *s, const uint32_t *ends, 
     return true;
 }
 
+/* The first cells of plain rows, for a first column that may only count them. False where they are
+ * to be read in another way; then nothing has happened. */
+static bool count_plain_rows(struct frocc__csv_parser *s) {
+    frocc__counting counting = s->survey->counting;
+    if (!counting.is_open)
+        return true;
+    if (s->plan->targets[0].action != FROCC__TO_NUMBER || s->plan->targets[0].feature != 0)
+        return false;
+    for (const char *p = s->piece->begin; p < s->piece->end && counting.is_open;) {
+        const char *end = scan_number(s, &s->plan->targets[0], p);
+        if (end == NULL || (*end != s->csv->separator && !frocc__at_line_end(end)))
+            return false;
+        frocc__counting_add(&counting, value_at(s, 0), s->plan->dtype);
+        p = (const char *)memchr(end, '\n', (size_t)(s->piece->end - end)) + 1;
+    }
+    s->survey->counting = counting;
+    return true;
+}
+
 /* A survey that learns no values has nothing to learn from rows of numbers. */
-static bool nothing_to_learn(const struct frocc__csv_parser *s) {
+static bool has_plain_rows(const struct frocc__csv_parser *s) {
     return s->survey != NULL && !s->csv->decimal_commas && !s->survey->values &&
            s->csv->n_vocabularies == 0 && s->csv->separator != ' ' &&
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
@@ -204,7 +229,7 @@ static bool nothing_to_learn(const struct frocc__csv_parser *s) {
 frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s) {
     const char *p = s->piece->begin;
     size_t size = (size_t)(s->piece->end - p);
-    if (nothing_to_learn(s)) {
+    if (has_plain_rows(s) && count_plain_rows(s)) {
         s->n_seen += s->piece->lines;
         s->survey->n_rows += s->piece->lines;
         return FROCC_OK;

@@ -138,6 +138,17 @@ static frocc_status keep_batch(frocc_reader *r, bool *done) {
     return FROCC_OK;
 }
 
+/* What a first column that may only count has in the rows kept last. */
+static void count_rows(frocc__kept *kept) {
+    const frocc__row_buffer *b = &kept->batches[kept->count - 1].buffer;
+    for (size_t i = 0; kept->counting.is_open && i < b->n_rows; i++)
+        frocc__counting_add(&kept->counting,
+                            b->dtype == FROCC_F32
+                                ? (double)((const float *)b->rows)[i * b->row_stride]
+                                : ((const double *)b->rows)[i * b->row_stride],
+                            b->dtype);
+}
+
 static frocc_status keep_rows(frocc_reader *r) {
     bool done = false;
     FROCC_TRY(frocc__schema_finish(r->schema));
@@ -147,6 +158,8 @@ static frocc_status keep_rows(frocc_reader *r) {
         FROCC_TRY(frocc__reader_read(r));
         if (r->fresh.buffer.n_rows > 0) {
             FROCC_TRY(keep_batch(r, &done));
+            if (!done)
+                count_rows(&r->kept);
         } else {
             mark(r);
             done = true;

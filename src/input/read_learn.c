@@ -7,6 +7,9 @@
  *
  * The first pass reads rows and keeps them as long as all cells are numbers, as they mostly are to
  * the end; behind that it only looks. Rows that turn out to have texts are not kept.
+ *
+ * A first column that only counts the rows, as an index does, says nothing of them: where it has no
+ * name it is left out, else its user is to be told.
  */
 #include <math.h>
 #include <string.h>
@@ -48,6 +51,8 @@ static frocc_status survey(frocc_reader *r, enum frocc__purpose purpose, size_t 
     bool values = purpose == FROCC__LEARN_KINDS && frocc__fills_missing(r->schema->missing);
     frocc__survey *surveys = NULL;
     FROCC_TRY(frocc__surveys_new(n_columns, r->threads, values && n_columns > 0, &surveys));
+    for (int t = 0; t < r->threads && purpose == FROCC__LEARN_KINDS; t++)
+        surveys[t].counting.is_open = r->kept.counting.is_open;
     frocc_status status = survey_files(r, purpose, surveys);
     if (status == FROCC_OK)
         status = use(r, &surveys[0]);
@@ -96,11 +101,43 @@ static void learn_kind(const frocc_reader *r, size_t i, const frocc__survey *fou
     column->text = column->text || (finding->text && !column->time);
 }
 
+/* Whether the first column is one that might only count: a number that the caller has not asked
+ * for by name. A part shows some of the numbers only. */
+static bool may_count(const frocc_reader *r) {
+    const frocc_reader_options *o = &r->options;
+    const struct frocc__column *first = &r->schema->columns[0];
+    return r->input->text && !r->input->knows_kinds && !o->all_numeric && o->n_parts <= 1 &&
+           o->n_use == 0 && first->role == FROCC__FEATURE && !first->text && !first->seconds;
+}
+
+static size_t count_features(const frocc_schema *schema) {
+    size_t count = 0;
+    for (size_t i = 0; i < schema->n_columns; i++)
+        count += schema->columns[i].role == FROCC__FEATURE;
+    return count;
+}
+
+/* The first column, once all rows have been seen. */
+static void learn_counting(frocc_reader *r, const frocc__counting *counting) {
+    struct frocc__column *first = &r->schema->columns[0];
+    if (first->text || first->time || count_features(r->schema) == 1 ||
+        !frocc__counting_holds(counting))
+        return;
+    first->counts = true;
+    if (!first->is_unnamed)
+        return;
+    first->role = FROCC__SKIPPED;
+    frocc__kept_clear(&r->kept); /* they have it */
+}
+
 static frocc_status learn_kinds(frocc_reader *r, frocc__survey *found) {
     FROCC_TRY(learn_texts(r, found));
-    for (size_t i = 0; i < r->schema->n_columns; i++) {
-        struct frocc__column *column = &r->schema->columns[i];
+    for (size_t i = 0; i < r->schema->n_columns; i++)
         learn_kind(r, i, found);
+    frocc__counting_merge(&found->counting, &r->kept.counting);
+    learn_counting(r, &found->counting);
+    for (size_t i = 0; i < r->schema->n_columns; i++) {
+        const struct frocc__column *column = &r->schema->columns[i];
         if (column->role == FROCC__FEATURE && !column->text && found->values)
             FROCC_TRY(learn_filler(r, i, found));
     }
@@ -166,12 +203,20 @@ static bool needs_pass(const frocc_reader *r) {
 /* Which columns hold text, and their texts; what stands for missing numbers. */
 static frocc_status learn_columns(frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
-    size_t n = r->schema->n_columns;
+    const size_t n = r->schema->n_columns;
+    const bool counts = may_count(r);
+    r->kept.counting.is_open = counts;
     if (r->input->text && !r->input->knows_kinds && !frocc__fills_missing(o->missing) &&
         o->n_categorical == 0)
         FROCC_TRY(frocc__reader_keep(r));
+    if (r->kept.dropped > 0 && r->kept.counting.is_open) { /* rows that were not counted */
+        frocc__kept_clear(&r->kept);
+        r->kept.counting.is_open = counts;
+    }
     if (r->kept.file < r->n_paths)
         FROCC_TRY(survey(r, FROCC__LEARN_KINDS, n, learn_kinds));
+    else
+        learn_counting(r, &r->kept.counting);
     if (!has_new_texts(r->schema))
         return FROCC_OK;
     frocc__kept_clear(&r->kept);

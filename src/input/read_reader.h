@@ -30,6 +30,7 @@ typedef struct frocc__kept {
     char *slab, *slab_free;       /* memory for values: the last one, and what is left of it */
     size_t slab_left, last_bytes; /* last_bytes: of the last batch */
     size_t file;                  /* the number of files when all rows are kept */
+    frocc__counting counting;     /* of the first column in these rows, where that is open */
     frocc__position position;
     uint64_t rows_before, dropped;
 } frocc__kept;

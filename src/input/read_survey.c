@@ -116,6 +116,7 @@ void frocc__surveys_merge(frocc__survey *s, int count) {
             if (s->values)
                 merge_values(&s[0].columns[i], &s[t].columns[i], &s[0].sums[i], &s[t].sums[i]);
         }
+        frocc__counting_merge(&s[0].counting, &s[t].counting);
         s[0].n_rows += s[t].n_rows;
         s[0].max_index = FROCC_MAX(s[0].max_index, s[t].max_index);
         s[0].zero_index = s[0].zero_index || s[t].zero_index;
