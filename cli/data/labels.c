@@ -67,9 +67,10 @@ static bool means_normal(const char *text, const char *other) {
 
 const char *labels_normal(char *const *labels, size_t count) {
     const char *normal = NULL;
-    for (size_t i = 0; i < count && count > 1; i++) {
+    for (size_t i = 0; i < count; i++) {
         /* Numbers of more than two kinds may be anything. */
-        bool found = count == 2 ? means_normal(labels[i], labels[1 - i]) : says_normal(labels[i]);
+        bool found = count <= 2 ? means_normal(labels[i], count == 2 ? labels[1 - i] : NULL)
+                                : says_normal(labels[i]);
         if (found && normal) {
             return NULL;
         }

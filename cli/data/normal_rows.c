@@ -38,6 +38,11 @@ static void find_normal(normal_rows *rows) {
     }
     const char *normal = labels_normal(labels, count);
     rows->normal = normal ? must_copy(normal) : NULL;
+    if (!normal && count == 1 && !rows->data.quiet) {
+        note("all labels are '%s', which may mark outliers: all rows are learnt; --outlier VALUE "
+             "leaves some out",
+             labels[0]);
+    }
     if (!normal && count > 1 && !rows->data.quiet) {
         note(
             "the labels '%s', '%s'%s do not say which rows are outliers: all are learnt; --outlier "
@@ -141,10 +146,24 @@ static frocc_source source_of(normal_rows *rows) {
     return (frocc_source){next_rows, rewind_rows, rows};
 }
 
+/* Where no row is left to learn from, says why. */
+static void refuse_none(normal_rows *rows, frocc_status status, const char *remedy) {
+    const uint64_t dropped = frocc_reader_dropped(rows->data.reader);
+    if (status == FROCC_ERR_EMPTY && dropped + rows->left_out > 0) {
+        progress_end(&rows->data.progress);
+        die(EXIT_FAILED,
+            "there are no rows to learn from: left out were %llu with missing cells and %llu "
+            "labelled as outliers%s",
+            (unsigned long long)dropped, (unsigned long long)rows->left_out,
+            dropped > 0 ? remedy : "");
+    }
+}
+
 frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params) {
     frocc_source source = source_of(rows);
     frocc_model *model = NULL;
     frocc_status status = frocc_fit_source(params, &source, &model);
+    refuse_none(rows, status, "; --missing keep learns the former");
     normal_rows_check(rows, status);
     return model;
 }
@@ -155,7 +174,9 @@ frocc_model *normal_rows_fit_by(normal_rows *rows, frocc_fitter *fitter) {
     while (normal_rows_next(rows, &run)) {
         normal_rows_check(rows, frocc_fitter_add(fitter, &run));
     }
-    check(frocc_fitter_finish(fitter, &model), NULL);
+    frocc_status status = frocc_fitter_finish(fitter, &model);
+    refuse_none(rows, status, "");
+    check(status, NULL);
     return model;
 }
 

@@ -152,6 +152,20 @@ check "a model that keeps nothing: drop" hint "use --missing drop" score hint.fr
     --missing drop
 check "a model that keeps nothing: fit with it" eval 'fit whole.csv --missing keep &&
     frocc score hint.frocc hole.csv --missing keep'
+printf 'a,b\n1,\n3,\n5,6\n' | sed 3q >none.csv
+printf '5,?\n7,?\n' >>none.csv
+check "all rows have missing cells" hint "--missing keep learns" fit none.csv -m 8 -o x.frocc --missing drop -- \
+    --missing keep
+fit whole.csv
+check "nor is there one for a frame" refused "left out were 4 with missing cells and 0 labelled" \
+    frocc fit --frame hint.frocc none.csv --missing drop -o x.frocc
+printf 'a,label\n1,1\n2,1\n3,1\n' >ones.csv
+check "a label alone" hint "0 with missing cells and 3 labelled" fit ones.csv --label label --outlier 1 -o x.frocc \
+    -- --outlier 0
+check "of which nobody knows what it means" said "all labels are '1', which may mark outliers" \
+    frocc fit ones.csv --label label -o x.frocc
+sed '2,$s/1$/0/' ones.csv >zeros.csv
+check "0 is normal" eval '! said "which may mark" frocc fit zeros.csv --label label -o x.frocc >/dev/null'
 awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
 check "many texts: drop" hint "--drop id," fit texts.csv -o x.frocc -- --drop id
 check "many texts: id" hint "--id id;" fit texts.csv -o x.frocc -- --id id
