@@ -10,6 +10,7 @@
 #   make dist       dist/: source archive, sdist, wheel, .deb and checksums; of the same commit the same
 #                   bytes; PARTS="sdist wheel" for some of it
 #   make test-packages  each of them installed where nothing else is, and made twice
+#   make site       the documentation in build/site, to read in a browser
 #   make r          the source package for R, in build/r
 #   make abi        the binary interface beside that of the last release
 #   make install    PREFIX (/usr/local) and DESTDIR are respected
@@ -75,6 +76,11 @@ test-packages:
 r:
 	@scripts/setup --try r
 	@r/build $(BUILD)/r
+
+.PHONY: site
+site:
+	@packaging/site/build
+	@echo build/site/index.html
 
 install: all
 	@DESTDIR="$(DESTDIR)" $(CMAKE) --install $(BUILD) --prefix "$(PREFIX)"
