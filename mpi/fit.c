@@ -40,7 +40,7 @@ static size_t share_texts(char **texts, size_t count, size_t most) {
     for (size_t at = 0; at < all.size && n_all < most; at += strlen((char *)all.bytes + at) + 1) {
         const char *text = (char *)all.bytes + at;
         size_t i = 0;
-        while (i < n_all && strcmp(texts[i], text)) {
+        while (i < n_all && strcmp(texts[i], text) != 0) {
             i++;
         }
         if (i == n_all) {
@@ -91,7 +91,7 @@ static team_bytes learn_schema(const cli_arguments *arguments) {
     all_rows.given = must_allocate(arguments->n_given, sizeof *arguments->given);
     all_rows.n_given = 0;
     for (size_t i = 0; i < arguments->n_given; i++) {
-        if (strcmp(arguments->given[i].option->name, "part")) {
+        if (strcmp(arguments->given[i].option->name, "part") != 0) {
             all_rows.given[all_rows.n_given++] = arguments->given[i];
         }
     }

@@ -44,7 +44,7 @@ void team_merge(void *context, team_bytes (*pack)(void *context),
 
 /* To the first process, which asks one after the other; size 0 is the end. A failure here ends all
  * at once. */
-void team_send(const void *bytes, size_t size);
+void team_send(const void *bytes, size_t n_bytes);
 size_t team_receive(int from, team_bytes *room);
 
 /* From here on nobody waits for an agreement any more. */

@@ -14,19 +14,20 @@ static char *text_file(const char *name, const char *text) {
 /* All parts of the files, read through one schema, joined. */
 static void check_parts(const char *const *paths, size_t n_paths, frocc_reader_options o,
                         size_t most) {
-    table whole;
-    frocc_schema *schema;
+    table whole = {0};
+    frocc_schema *schema = NULL;
     check_ok(read_files(paths, n_paths, &o, NULL, &whole, &schema));
     for (o.n_parts = 1; o.n_parts <= most; o.n_parts += 1 + o.n_parts / 8) {
         size_t row = 0, d = whole.n_features;
         for (o.part = 0; o.part < o.n_parts; o.part++) {
-            table part;
+            table part = {0};
             check_ok(read_files(paths, n_paths, &o, schema, &part, NULL));
             check(row + part.n_rows <= whole.n_rows, "%d parts have too many rows", (int)o.n_parts);
-            check(part.n_rows == 0 || memcmp(part.values, whole.values + row * d,
-                                             part.n_rows * d * sizeof(double)) == 0,
+            check(part.values == NULL || whole.values == NULL || part.n_rows == 0 ||
+                      memcmp(part.values, whole.values + row * d,
+                             part.n_rows * d * sizeof(double)) == 0,
                   "part %d of %d has other rows", (int)o.part, (int)o.n_parts);
-            for (size_t i = 0; i < part.n_rows; i++)
+            for (size_t i = 0; part.labels != NULL && whole.labels != NULL && i < part.n_rows; i++)
                 check(part.labels[i] == NULL || strcmp(part.labels[i], whole.labels[row + i]) == 0,
                       "part %d of %d has other labels", (int)o.part, (int)o.n_parts);
             row += part.n_rows;
