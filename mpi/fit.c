@@ -201,27 +201,23 @@ static void take_fitter(void *context, const team_bytes *bytes) {
     frocc_fitter_free(other);
 }
 
-static frocc_model *fit(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
-    use_schema(arguments, rows, params);
-    frocc_fitter *fitter = begin_fitter(rows, params);
-    frocc_rows run;
-    while (normal_rows_next(rows, &run)) {
-        normal_rows_check(rows, frocc_fitter_add(fitter, &run));
-    }
+static void merge(normal_rows *rows, frocc_fitter *fitter) {
     rows->left_out = team_sum(rows->left_out);
     team_merge(fitter, pack_fitter, take_fitter);
-    frocc_model *model = NULL;
-    if (team_rank() == 0) {
-        check(frocc_fitter_finish(fitter, &model), NULL);
-    }
-    frocc_fitter_free(fitter);
-    team_agree();
     if (team_rank() > 0) {
         team_agree(); /* the model is written */
+        frocc_fitter_free(fitter);
         normal_rows_close(rows);
         team_end(EXIT_FINE);
     }
+}
+
+static frocc_model *fit(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
+    use_schema(arguments, rows, params);
+    frocc_fitter *fitter = begin_fitter(rows, params);
+    frocc_model *model = normal_rows_fit_by(rows, fitter);
+    frocc_fitter_free(fitter);
     return model;
 }
 
-const normal_rows_team fit_team = {share_texts, fit};
+const normal_rows_team fit_team = {share_texts, fit, merge};

@@ -140,7 +140,7 @@ static void expand_paths(const char *const *paths, size_t n_paths, glob_t *found
     }
 }
 
-static bool is_same_file(const char *a, const char *b) {
+bool is_same_file(const char *a, const char *b) {
     struct stat first, second;
     return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
            first.st_dev == second.st_dev && first.st_ino == second.st_ino;

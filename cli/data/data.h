@@ -31,6 +31,9 @@ typedef enum label_use {
     LABEL_IF_THERE  /* where --label names one that these files have */
 } label_use;
 
+/* Whether two names are of one file; never of pipes. */
+bool is_same_file(const char *a, const char *b);
+
 /* Dies where a file to be written, by --output or --model, is this one, which is read: it would be
  * lost. */
 void refuse_output(const cli_arguments *arguments, const char *input);

@@ -47,6 +47,8 @@ typedef struct normal_rows_team {
     size_t (*share_texts)(char **texts, size_t count, size_t most);
     /* The model of the rows of all. */
     frocc_model *(*fit)(const cli_arguments *arguments, normal_rows *rows, frocc_params *params);
+    /* Gives the first process's fitter, which has its rows, those of all; the others end here. */
+    void (*merge)(normal_rows *rows, frocc_fitter *fitter);
 } normal_rows_team;
 extern const normal_rows_team *normal_rows_together;
 

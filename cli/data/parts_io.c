@@ -120,4 +120,12 @@ void check_parts(const cli_arguments *arguments) {
         die(EXIT_FAILED, "%zu files were given where --parts says %llu: nothing is written",
             arguments->n_operands, (unsigned long long)wanted);
     }
+    for (size_t i = 0; i < arguments->n_operands; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (is_same_file(arguments->operands[k], arguments->operands[i])) {
+                die(EXIT_MISUSE, "'%s' and '%s' are one file; its rows would count twice",
+                    arguments->operands[k], arguments->operands[i]);
+            }
+        }
+    }
 }

@@ -23,7 +23,9 @@ void frame_write(frocc_fitter *fitter, const char *path);
 /* The columns of a sample, frame or model file; NULL where it knows none. */
 frocc_schema *columns_read(const cli_arguments *arguments, const char *path);
 
-/* Dies unless there are as many files as --parts says. */
+/* Dies where a file is named twice, as its rows would count twice, and unless there are as many
+ * files as
+ * --parts says. */
 void check_parts(const cli_arguments *arguments);
 
 #define PARTS_OPTION                                                                               \

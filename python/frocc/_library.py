@@ -199,6 +199,7 @@ class ReaderOptions(ctypes.Structure):
         ("opener", Handle),
         ("carry", Handle),
         ("n_carry", c_size_t),
+        ("max_line", c_size_t),
         ("room", c_uint64 * 64),
     ]
 

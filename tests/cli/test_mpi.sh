@@ -55,6 +55,10 @@ team 2 fit plain.f32 --n-columns 2 -q -o many.frocc
 frocc fit plain.f32 --n-columns 2 -q -o one.frocc
 check "raw rows" cmp one.frocc many.frocc
 
+frocc frame all.csv --drop label -q -o all.frame
+frocc fit --frame all.frame all.csv -q -o one.frocc
+team 3 fit --frame all.frame all.csv -q -o many.frocc 2>err || cat err
+check "in a given frame" cmp one.frocc many.frocc
 frocc fit a.csv --label label -q -o m.frocc
 head -c 3000 m.frocc >cut.frocc
 for form in csv jsonl npy; do

@@ -175,4 +175,16 @@ head -n 1 part-01.csv >none.csv
 check "a part of no rows" refused "no rows" frocc fit --frame all.frame none.csv -o none.frocc
 check "a frame of unbounded size" refused "max-memory" \
     frocc fit --frame all.frame part-02.csv --max-memory 1 -o none.frocc
+# What is learnt from a part must be what its reader thinks it is.
+for i in 1 2 3; do echo "v,k" && for j in 1 2 3 4 5 6 7 8 9; do echo "$j.$i,$([ $i = 3 ] && echo new || echo old)"; done; done |
+    awk 'NR > 1 && /^v/ { next } { print }' >known-new.csv
+grep -v new known-new.csv >known.csv
+frocc fit known.csv -q -o known.frocc 2>/dev/null
+frocc fit --frame known.frocc known-new.csv -o again.frocc 2>said.txt
+check "texts that the frame does not know are said" grep -q "9 rows have texts in column 2 ('k') that the frame does not know" said.txt
+frocc fit --frame known.frocc known.csv -o again.frocc 2>said.txt
+check "and none where there are none" eval '! grep -q "does not know" said.txt'
+echo old >twice.frocc
+check "a model twice is refused" eval '! frocc merge known.frocc again.frocc ./known.frocc -o twice.frocc 2>said.txt &&
+    grep -q "one file; its rows would count twice" said.txt && [ "$(cat twice.frocc)" = old ]'
 finish
