@@ -53,11 +53,13 @@ class _Opener:
 
 def main(words: list[str]) -> int:
     """Runs the command; the first word is its name."""
-    folder = Path(_library.lib._name).resolve().parent
+    library = Path(_library.lib._name)
+    # It is beside the library, or beside a link to the one that is installed.
+    folders = [path.parent for path in (library, library.resolve()) if path.is_absolute()]
     names = ("libfrocc_command.so", "libfrocc_command.dylib")
-    paths = [folder / name for name in names if (folder / name).exists()]
+    paths = [folder / name for folder in folders for name in names if (folder / name).exists()]
     if not paths:
-        print(f"frocc: there is no {names[0]} in {folder}; install the package with pip", file=sys.stderr)
+        print(f"frocc: there is no {names[0]} in {folders[-1]}; install the package with pip", file=sys.stderr)
         return 1
     command = ctypes.CDLL(str(paths[0]))
     opener = _Opener()
