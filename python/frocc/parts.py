@@ -38,6 +38,9 @@ from .estimator import FROCC
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from ._native import Fitter as NativeFitter
+    from ._native import Sample as NativeSample
+
 __all__ = ["Fitter", "Sample", "columns_of", "join_columns"]
 
 #: How many columns there are; or their names; or of each name None for numbers, or its texts.
@@ -107,6 +110,7 @@ class _Taker:
     """What takes blocks of rows, and tells the library what is in them."""
 
     _like: FROCC  # with the columns, and no model
+    _native: Any  # the library's sample or fitter
 
     def _expect(self, schema: Schema | None, n_features: int) -> None:
         like = self._like = FROCC()
@@ -125,6 +129,15 @@ class _Taker:
             if plain and _rows.is_direct(X) and X.shape[1] == like.n_features_in_:
                 return RowView(X)
         return _rows.view(like, X, reset=False)
+
+    def add(self, X: Any) -> Self:
+        """Takes a block of rows: whatever `FROCC.fit` takes."""
+        rows = self._view(X)
+        try:
+            self._native.add(rows)
+        except DataError as error:
+            raise self._failure(error, rows) from None
+        return self
 
     def _failure(self, error: Exception, rows: RowView) -> Exception:
         return self._like._failure(error, rows)
@@ -163,6 +176,8 @@ class Sample(_Taker):
     10
     """
 
+    _native: NativeSample
+
     def __init__(self, detector: FROCC, columns: Columns) -> None:
         schema = _schema_of(columns)
         n_features = int(columns) if schema is None else schema.n_features  # type: ignore
@@ -170,15 +185,6 @@ class Sample(_Taker):
         params.schema = None if native is None else native.handle
         self._native = _native.Sample(params, n_features)
         self._expect(schema, n_features)
-
-    def add(self, X: Any) -> Self:
-        """Takes a block of rows: whatever `FROCC.fit` takes."""
-        rows = self._view(X)
-        try:
-            self._native.add(rows)
-        except DataError as error:
-            raise self._failure(error, rows) from None
-        return self
 
     def merge(self, *others: Sample) -> Self:
         """Takes what the others have; the sample of all their rows."""
@@ -220,6 +226,8 @@ class Fitter(_Taker):
         the columns will do, as for a `Sample`.
     """
 
+    _native: NativeFitter
+
     def __init__(self, detector: FROCC, learnt: Sample | Columns) -> None:
         sample = learnt._native if isinstance(learnt, Sample) else None
         if isinstance(learnt, Sample):
@@ -235,19 +243,10 @@ class Fitter(_Taker):
         params.schema = None  # the frame has it
         self._take(_native.Fitter(frame, params))
 
-    def _take(self, native: _native.Fitter) -> None:
+    def _take(self, native: NativeFitter) -> None:
         self._native = native
         frame = native.frame
         self._expect(frame.schema(), frame.shape[1])
-
-    def add(self, X: Any) -> Self:
-        """Takes a block of rows: whatever `FROCC.fit` takes."""
-        rows = self._view(X)
-        try:
-            self._native.add(rows)
-        except DataError as error:
-            raise self._failure(error, rows) from None
-        return self
 
     def merge(self, *others: Fitter) -> Self:
         """Takes what the others have learnt; the fitter of all their rows."""
