@@ -51,18 +51,23 @@ def test_a_million_rows_cost_what_the_library_costs(case, monkeypatch):
     assert layer < 0.02 * native
 
 
-def test_one_row_takes_microseconds(case):
-    """The fastest of many short runs, all cases in turn, so that each meets the same machine."""
+def test_one_row_costs_less_than_a_hundred_calls(case, monkeypatch):
+    """Beside the library's own work; in calls of a Python function that does nothing, as machines
+    differ in how fast they are. The fastest of many short runs, all in turn."""
     model, X = case
+    for function in ("frocc_scorer_score", "frocc_scorer_count", "frocc_scorer_decide"):
+        monkeypatch.setattr(lib, function, lambda *arguments: 0)
     asks = {
         (method, dtype.__name__): (getattr(model, method), X[:1].astype(dtype))
         for method in ("score_samples", "decision_function", "predict")
         for dtype in (np.float32, np.float64)
     }
+    asks["call"] = lambda row: None, X[:1]
     found = {name: [] for name in asks}
     for _ in range(150):
         for name, (ask, row) in asks.items():
             found[name].append(seconds(lambda: ask(row), 50))
+    call = min(found.pop("call"))
     for name, times in found.items():
-        print(*name, f"fastest {1e6 * min(times):.1f} us, median {1e6 * np.median(times):.1f} us")
-    assert max(min(times) for times in found.values()) < 20e-6
+        print(*name, f"fastest {1e6 * min(times):.1f} us, {min(times) / call:.0f} calls")
+    assert max(min(times) for times in found.values()) < 100 * call
