@@ -3,28 +3,13 @@
 #ifndef FROCC_FUZZ_FIT_INPUT_H
 #define FROCC_FUZZ_FIT_INPUT_H
 
-#include <stdint.h>
-#include <string.h>
-
 #include "frocc.h"
+#include "input.h"
 
 #define MAX_PARTS 4
 #define MAX_FEATURES 6
 #define MAX_DIRECTIONS 20
 #define MAX_ROWS 300
-
-/* Bytes of the input, one after another; zeros when they run out. */
-typedef struct input {
-    const uint8_t *data;
-    size_t left;
-} input;
-
-static inline unsigned take(input *in) {
-    if (in->left == 0)
-        return 0;
-    in->left--;
-    return *in->data++;
-}
 
 typedef struct job {
     frocc_params params;
@@ -72,21 +57,6 @@ static inline void read_params(input *in, job *j) {
     p->shift = j->shift;
     p->scale = j->scale;
     p->directions = j->directions;
-}
-
-/* A value is a small integer, one far away, or any float there is. */
-static inline float read_value(input *in, unsigned how) {
-    uint32_t bits = 0;
-    float value;
-
-    if (how < 2)
-        return ((float)take(in) - 128) * (how == 0 ? 1.0f : 0.037f);
-    if (how == 2)
-        return 8388608.0f + (float)take(in);
-    for (int i = 0; i < 4; i++)
-        bits = bits << 8 | take(in);
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 static inline void read_rows(input *in, job *j) {

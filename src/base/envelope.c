@@ -106,9 +106,9 @@ frocc_status frocc__envelope_check_head(const void *bytes, size_t length, frocc_
     uint32_t version = frocc__get_u32(&in);
     if (version != FORMAT_VERSION)
         return frocc__fail(FROCC_ERR_VERSION,
-                           "the %s file has format version %u; this library reads version %d: %s",
-                           name, (unsigned)version, FORMAT_VERSION,
-                           version > FORMAT_VERSION   ? "use a newer frocc"
+                           "the %s file has format version %u; frocc %s reads version %d: %s", name,
+                           (unsigned)version, frocc_version(), FORMAT_VERSION,
+                           version > FORMAT_VERSION   ? "use a newer one"
                            : kind == FROCC_KIND_MODEL ? "fit the model again"
                                                       : "make it again");
     return FROCC_OK;

@@ -120,6 +120,8 @@ static int compare_texts(const void *a, const void *b) {
 }
 
 frocc_status frocc__vocab_sort(frocc__vocab *v) {
+    if (v->count == 0)
+        return FROCC_OK;
     const char **texts = frocc__alloc(v->count, sizeof *texts);
     if (texts == NULL)
         return FROCC_ERR_MEMORY;
