@@ -2,7 +2,7 @@
 /*
  * frocc outliers: the odd rows of a table, found by the table itself. All rows are learnt, a share
  * of which may be anomalies; then each is scored as if it had not been there. Memory: 24 bytes a
- * row, and the values of those that are listed.
+ * row, and the values and carried texts of those that are listed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "data/model_io.h"
 #include "data/normal_rows.h"
-#include "data/table.h"
+#include "data/results.h"
 #include "scoring/reasons.h"
 
 typedef struct scored_row {
@@ -26,6 +26,7 @@ typedef struct scored_row {
 typedef struct odd_row {
     uint64_t number; /* in the files, from 1 */
     char *id;
+    char **carried; /* n_carried of the data */
     double *values;
 } odd_row;
 
@@ -149,6 +150,10 @@ static void keep_row(search *s, const frocc_block *block, size_t row, size_t pla
     odd_row *kept = &s->listed[place];
     kept->number = block->row_numbers[row];
     kept->id = s->rows.data.has_ids ? must_copy(block->ids[row]) : NULL;
+    kept->carried = must_allocate(block->n_carried, sizeof *kept->carried);
+    for (size_t i = 0; i < block->n_carried; i++) {
+        kept->carried[i] = must_copy(block->carried[row * block->n_carried + i]);
+    }
     if (s->reasons) {
         kept->values = must_allocate(s->rows.data.n_features, sizeof(double));
         memcpy(kept->values, values, s->rows.data.n_features * sizeof(double));
@@ -190,18 +195,11 @@ static void look_closer(search *s) {
  */
 
 static cli_table *open_table(const cli_arguments *arguments, const search *s) {
-    frocc_table_column columns[5] = {{"row", FROCC_CELL_WHOLE, false}};
-    size_t n = 1;
-    if (s->rows.data.has_ids) {
-        columns[n++] = (frocc_table_column){"id", FROCC_CELL_TEXT, false};
-    }
-    columns[n++] = (frocc_table_column){"score", FROCC_CELL_REAL, false};
-    columns[n++] = (frocc_table_column){"share", FROCC_CELL_REAL, false};
-    if (s->reasons) {
-        columns[n++] = (frocc_table_column){"reason", FROCC_CELL_TEXT, true};
-    }
-    return table_open(argument_text(arguments, "output"), columns, n,
-                      argument_given(arguments, "no-formulas"));
+    static const frocc_table_column number = {"row", FROCC_CELL_WHOLE, false},
+                                    results[] = {{"score", FROCC_CELL_REAL, false},
+                                                 {"share", FROCC_CELL_REAL, false},
+                                                 {"reason", FROCC_CELL_TEXT, true}};
+    return results_open(arguments, &s->rows.data, &number, results, s->reasons ? 3 : 2);
 }
 
 static void write_rows(const cli_arguments *arguments, search *s) {
@@ -209,14 +207,13 @@ static void write_rows(const cli_arguments *arguments, search *s) {
     cli_reasons reasons;
     reasons_begin(s->model, s->scorer, s->rows.data.schema, &s->usual, &reasons);
     for (size_t i = 0; i < s->n_listed; i++) {
-        table_whole(table, (int64_t)s->listed[i].number);
-        if (s->rows.data.has_ids) {
-            table_text(table, s->listed[i].id);
-        }
+        const odd_row *odd = &s->listed[i];
+        table_whole(table, (int64_t)odd->number);
+        results_names(table, &s->rows.data, odd->id, (const char *const *)odd->carried);
         table_real(table, s->scored[i].score);
         table_real(table, (double)rows_at_most(s, i) / (double)s->n_rows);
         if (s->reasons) {
-            table_text(table, reasons_find(&reasons, s->listed[i].values));
+            table_text(table, reasons_find(&reasons, odd->values));
         }
     }
     reasons_end(&reasons);
@@ -237,6 +234,10 @@ static void print_summary(const cli_arguments *arguments, const search *s) {
 
 static void free_search(search *s) {
     for (size_t i = 0; i < s->n_listed; i++) {
+        for (size_t c = 0; c < s->rows.data.n_carried; c++) {
+            free(s->listed[i].carried[c]);
+        }
+        free(s->listed[i].carried);
         free(s->listed[i].id);
         free(s->listed[i].values);
     }
@@ -267,6 +268,7 @@ static const cli_option outliers_table[] = {
     {"output", 'o', "FILE", "Write to this file: .csv, .jsonl or .npy by its ending"},
     {"top", 0, "N", "List so many rows; 10 by default"},
     {"rate", 0, "SHARE", "List this share of the rows instead; 1 for all, ranked"},
+    COLUMNS_OPTION,
     {"no-reasons", 0, NULL, "Do not say why, which takes longer than to find them"},
     NO_FORMULAS_OPTION,
     {0},

@@ -233,6 +233,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     free_list(&carry);
     data->schema = frocc_reader_schema(data->reader);
     data->n_features = frocc_schema_features(data->schema);
+    while (frocc_reader_carried_name(data->reader, data->n_carried)) {
+        data->n_carried++;
+    }
     data->has_ids = options.id != NULL;
     data->quiet = arguments->verbosity < 0;
     if (!schema && !data->quiet) {

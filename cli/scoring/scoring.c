@@ -129,57 +129,18 @@ void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tal
     labels_free(&labels);
 }
 
-/* JSON lines and whoever reads by name know only one column of a name. */
-static void add_carried(const char *name, frocc_table_column *columns, size_t n_columns,
-                        const frocc_table_column *results, size_t n_results) {
-    columns[n_columns] = (frocc_table_column){name, FROCC_CELL_TEXT, true};
-    for (size_t i = 0; i < n_columns + n_results; i++) {
-        const char *other = i < n_columns ? columns[i].name : results[i - n_columns].name;
-        if (!strcmp(name, other)) {
-            die(EXIT_MISUSE,
-                "--columns %s: the output has a column '%s' of its own; rename it in the "
-                "data",
-                name, name);
-        }
-    }
-}
-
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
                          const frocc_table_column *results, size_t n_results) {
-    size_t n_columns = 0, n_carried = 0;
-    while (frocc_reader_carried_name(scoring->data.reader, n_carried)) {
-        n_carried++;
-    }
-    frocc_table_column *columns = must_allocate(2 + n_carried + n_results, sizeof *columns);
-    if (scoring->numbers_rows) {
-        columns[n_columns++] = (frocc_table_column){"row", FROCC_CELL_WHOLE, true};
-    }
-    if (scoring->data.has_ids) {
-        columns[n_columns++] = (frocc_table_column){"id", FROCC_CELL_TEXT, true};
-    }
-    for (size_t i = 0; i < n_carried; i++) {
-        add_carried(frocc_reader_carried_name(scoring->data.reader, i), columns, n_columns++,
-                    results, n_results);
-    }
-    for (size_t i = 0; i < n_results; i++) {
-        columns[n_columns++] = results[i];
-    }
-    cli_table *table = table_open(argument_text(arguments, "output"), columns, n_columns,
-                                  argument_given(arguments, "no-formulas"));
-    free(columns);
-    return table;
+    static const frocc_table_column number = {"row", FROCC_CELL_WHOLE, true};
+    return results_open(arguments, &scoring->data, scoring->numbers_rows ? &number : NULL, results,
+                        n_results);
 }
 
 void scoring_table_row(cli_table *table, const cli_scoring *scoring, size_t row) {
-    if (scoring->numbers_rows) {
-        table_whole(table, (int64_t)scoring->block.row_numbers[row]);
-    }
-    if (scoring->data.has_ids) {
-        const char *id = scoring->block.ids[row];
-        table_text(table, id);
-    }
     const frocc_block *block = &scoring->block;
-    for (size_t i = 0; i < block->n_carried; i++) {
-        table_text(table, block->carried[row * block->n_carried + i]);
+    if (scoring->numbers_rows) {
+        table_whole(table, (int64_t)block->row_numbers[row]);
     }
+    results_names(table, &scoring->data, block->ids ? block->ids[row] : NULL,
+                  block->n_carried ? block->carried + row * block->n_carried : NULL);
 }

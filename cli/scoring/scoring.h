@@ -4,7 +4,7 @@
 #define CLI_SCORING_H
 
 #include "data/data.h"
-#include "data/table.h"
+#include "data/results.h"
 #include "frocc.h"
 #include "scoring/measure.h"
 
@@ -56,15 +56,8 @@ double scoring_threshold(const cli_arguments *arguments, const cli_scoring *scor
 /* Tallies the scores of all rows by their label, outliers apart. */
 void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tally *tally);
 
-/* For the tables of commands that write such a table. */
-#define COLUMNS_OPTION                                                                             \
-    {                                                                                              \
-        "columns", 0, "COLUMNS",                                                                   \
-            "Carry these columns of the data to the output, as they stand there"                   \
-    }
-
-/* A table with a row per row of data: row (where rows are dropped, or not all are written), id, the
- * columns to carry, up to MOST_RESULTS results. */
+/* A table of results, up to MOST_RESULTS; each row says which it is where rows are dropped, or not
+ * all are written. */
 enum { MOST_RESULTS = 4 };
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
                          const frocc_table_column *results, size_t n_results);

@@ -38,6 +38,24 @@ frocc score m.frocc log.csv --columns time -o scores.npy
 frocc score m.frocc log.csv -o plain.npy
 check "an array has no texts" cmp scores.npy plain.npy
 
+# Of the odd rows of a table: each with its own cells, however the rows were read.
+frocc outliers log.csv --use bytes --id host --columns note,time --top 5 -o odd.csv -q
+frocc outliers log.csv --use bytes --top 5 -q >bare.csv
+check "outliers" cmp odd.csv <(echo "row,id,note,time,score,share,reason" && tail -n +2 bare.csv |
+    while IFS=, read -r row rest; do
+        line=$(sed "$((row + 1))!d" log.csv)
+        echo "$row,$(cut -d, -f2 <<<"$line"),$(cut -d, -f4- <<<"$line"),t$row,$rest"
+    done)
+check "outliers from a pipe, in two files, with threads" eval \
+    'cmp odd.csv <(frocc outliers - --use bytes --id host --columns note,time --top 5 -q <log.csv) &&
+    { head -n 1 log.csv && tail -n +202 log.csv; } >second.csv && head -n 201 log.csv >half.csv &&
+    cmp odd.csv <(frocc outliers half.csv second.csv --use bytes --id host --columns note,time --top 5 \
+        --threads 3 -q)'
+check "outliers, no formula" grep -q "^401,\"'=1+2\"," \
+    <(frocc outliers log.csv --use bytes --columns note --no-formulas --top 1 -q)
+check "outliers among fewer rows" [ "$(frocc outliers holes.csv --use bytes --columns time --rate 1 \
+    --missing drop -q | cut -d, -f1,2 | awk -F, '"t" $1 == $2' | wc -l)" = 400 ]
+
 refuses() { # refuses PATTERN COMMAND...
     "${@:2}" >out.txt 2>error.txt
     [ $? -eq 2 ] && grep -q "$1" error.txt
@@ -47,4 +65,7 @@ check "a column twice" refuses "'host' for --columns is named twice" frocc score
 sed '1s/host/score/' log.csv >clash.csv
 check "the name of a result" refuses "has a column 'score' of its own" \
     frocc score m.frocc clash.csv --columns score
+sed '1s/host/share/' log.csv >clash.csv
+check "the name of a result of outliers" refuses "has a column 'share' of its own" \
+    frocc outliers clash.csv --use bytes --columns share
 finish

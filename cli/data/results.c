@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+
+/* JSON lines and whoever reads by name know only one column of a name. */
+static void add_carried(const char *name, frocc_table_column *columns, size_t n_columns,
+                        const frocc_table_column *results, size_t n_results) {
+    columns[n_columns] = (frocc_table_column){name, FROCC_CELL_TEXT, true};
+    for (size_t i = 0; i < n_columns + n_results; i++) {
+        const char *other = i < n_columns ? columns[i].name : results[i - n_columns].name;
+        if (!strcmp(name, other)) {
+            die(EXIT_MISUSE,
+                "--columns %s: the output has a column '%s' of its own; rename it in the "
+                "data",
+                name, name);
+        }
+    }
+}
+
+cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
+                        const frocc_table_column *number, const frocc_table_column *results,
+                        size_t n_results) {
+    size_t n_columns = 0;
+    frocc_table_column *columns = must_allocate(2 + data->n_carried + n_results, sizeof *columns);
+    if (number) {
+        columns[n_columns++] = *number;
+    }
+    if (data->has_ids) {
+        columns[n_columns++] = (frocc_table_column){"id", FROCC_CELL_TEXT, true};
+    }
+    for (size_t i = 0; i < data->n_carried; i++) {
+        add_carried(frocc_reader_carried_name(data->reader, i), columns, n_columns++, results,
+                    n_results);
+    }
+    for (size_t i = 0; i < n_results; i++) {
+        columns[n_columns++] = results[i];
+    }
+    cli_table *table = table_open(argument_text(arguments, "output"), columns, n_columns,
+                                  argument_given(arguments, "no-formulas"));
+    free(columns);
+    return table;
+}
+
+void results_names(cli_table *table, const cli_data *data, const char *id,
+                   const char *const *carried) {
+    if (data->has_ids) {
+        table_text(table, id);
+    }
+    for (size_t i = 0; i < data->n_carried; i++) {
+        table_text(table, carried[i]);
+    }
+}
