@@ -19,7 +19,7 @@ typedef struct cli_data {
     frocc_reader *reader;
     frocc_schema *schema;
     size_t n_features, n_carried; /* n_carried: columns that go to the output */
-    bool labelled; /* known with the first block: LIBSVM files always are */
+    bool labelled;                /* known with the first block: LIBSVM files always are */
     bool has_ids, drops_rows, quiet;
     int pass, passes; /* the pass over the rows under way, from 0, and how many there will be */
     progress progress;

@@ -32,6 +32,9 @@ small="-m 6 --trees 2 --calibration 8"
 frocc fit rows.csv $small -o m.frocc -q
 frocc fit rows.csv --frame m.frocc -o other.frocc -q
 frocc fit named.csv $small --id name --label kind -o named.frocc -q
+frocc gen gaussians -n 20000 -d 8 -o many.npy
+frocc convert many.npy -o many.csv -q
+frocc fit many.npy $small -o many.frocc -q
 
 # sweep NAME OUTPUT COMMAND...: in a folder of its own; several at a time.
 sweep() {
@@ -65,6 +68,13 @@ sweep convert-csv out.csv convert $d/rows.npy -q -o out.csv --threads 1
 sweep convert-lines out.jsonl convert $d/named.csv --id name -q -o out.jsonl --threads 1
 sweep report out.html report $d/m.frocc $d/rows.csv -q -o out.html --threads 1
 sweep gen out.csv gen gaussians -n 40 -d 3 -q -o out.csv
+# Work for two threads, and data on standard input; of their allocations there are too many.
+export FAULT_KINDS="read write sync rename link open thread seek signal"
+sweep threads-fit out.frocc fit $d/many.csv $small -q -o out.frocc --threads 2
+sweep threads-score out.csv score $d/many.frocc $d/many.csv -q -o out.csv --threads 2
+FAULT_INPUT=$d/many.csv sweep input-fit out.frocc fit - $small -q -o out.frocc --threads 2
+FAULT_INPUT=$d/rows.csv sweep input-score out.csv score $d/m.frocc - -q -o out.csv --threads 1
+unset FAULT_KINDS
 # It fits eight models and draws them, in a second: some of its faults, where there is time.
 [ "$step" -gt 1 ] || step=1009 sweep demo out.png demo --output out.png -q
 cat sweeps/*.log

@@ -5,6 +5,8 @@
  * (see faults.c). In the folder in which it is started there must be nothing. Each time OUTPUT is
  * there before, as another file. What must hold afterwards: the command has ended with 0 and the
  * results are as ever, or with 1 or 2, one sentence, and the old file; nothing is beside it.
+ *
+ * FAULT_KINDS: the only kinds of calls that fail; FAULT_INPUT: the file that is standard input.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -100,9 +102,17 @@ static int others(text *found) {
 
 /* ---- One run --------------------------------------------------------------------------------- */
 
-static int redirect(const char *path, int to) {
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+static int redirect(const char *path, int flags, int to) {
+    const int file = open(path, flags, 0600);
     return file < 0 ? -1 : dup2(file, to);
+}
+
+static bool redirect_all(void) {
+    const char *input = getenv("FAULT_INPUT");
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    return (input == NULL || redirect(input, O_RDONLY, STDIN_FILENO) >= 0) &&
+           redirect(PRINTED, flags, STDOUT_FILENO) >= 0 &&
+           redirect(SAID, flags, STDERR_FILENO) >= 0;
 }
 
 static int run(const char *fault) {
@@ -117,7 +127,7 @@ static int run(const char *fault) {
         setrlimit(RLIMIT_CORE, &none);
         setrlimit(RLIMIT_CPU, &seconds);
         alarm(10 * SECONDS_OF_A_RUN);
-        if (redirect(PRINTED, STDOUT_FILENO) >= 0 && redirect(SAID, STDERR_FILENO) >= 0)
+        if (redirect_all())
             execv(command[0], command);
         _exit(127);
     }
@@ -250,9 +260,12 @@ int main(int count, char **words) {
     command = words + 5;
     run_as_ever();
     FILE *counts = fopen(COUNTS, "r");
+    const char *only = getenv("FAULT_KINDS");
     char kind[16], summary[400] = "";
     long calls, total = 0;
     while (counts != NULL && fscanf(counts, "%15s %ld", kind, &calls) == 2) {
+        if (only != NULL && strstr(only, kind) == NULL)
+            continue;
         const long runs = sweep_kind(kind, calls, step);
         const size_t used = strlen(summary);
         snprintf(summary + used, sizeof summary - used, ", %s %ld of %ld", kind, runs,
