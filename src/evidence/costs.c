@@ -67,16 +67,28 @@ static float range_of(const frocc__values *values) {
     return (float)(values->last - values->first + 1);
 }
 
-static places places_of(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
-                        uint64_t total, size_t left_out, frocc__needed needed) {
-    places p = {.values = frocc__values_of(bins, n_bins, total, left_out, needed > 0 ? needed : 1),
-                .is_default = needed == 0,
-                .is_shared = frocc__cells_are_shared(grid)};
-    const uint32_t fewer = p.is_default ? 2 : FROCC_MAX(needed / 5, 1u);
-    p.second = frocc__values_of(bins, n_bins, total, left_out, fewer);
+static places with_ranges(places p) {
     p.range = range_of(&p.values);
     p.second_range = range_of(&p.second);
     return p;
+}
+
+static places places_of(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
+                        uint64_t total, size_t left_out, frocc__needed needed) {
+    const uint32_t fewer = needed == 0 ? 2 : FROCC_MAX(needed / 5, 1u);
+    return with_ranges(
+        (places){.values = frocc__values_of(bins, n_bins, total, left_out, needed > 0 ? needed : 1),
+                 .second = frocc__values_of(bins, n_bins, total, left_out, fewer),
+                 .is_default = needed == 0,
+                 .is_shared = frocc__cells_are_shared(grid)});
+}
+
+/* With one value of this bin left out; others are with one of the first and of the last bin. */
+static places places_without(const places *no_first, const places *no_last, size_t bin) {
+    places p = *no_first;
+    p.values = frocc__values_without(&no_first->values, &no_last->values, bin);
+    p.second = frocc__values_without(&no_first->second, &no_last->second, bin);
+    return with_ranges(p);
 }
 
 static float cost_of_width(bool is_outside, float width, float range) {
@@ -227,17 +239,8 @@ void frocc__costs_set(frocc__costs *costs, const frocc__kernels *kernels, size_t
 
 /* ---- Left out ------------------------------------------------------------------------------- */
 
-/* What a bin's value costs when it is left out. */
-static uint8_t root_left_out(const frocc__grid *grid, const places *all, size_t bin,
-                             frocc__needed needed) {
-    const frocc__bin *bins = all->values.bins;
-    if (bins[bin].count > FROCC_MAX(needed, (uint32_t)FROCC_CROWD))
-        return 0;
-    const places others = places_of(grid, bins, all->values.n_bins, all->values.total, bin, needed);
-    return root_of_bin(&others, bin);
-}
-
-/* The same for inner bins, whose values are far enough from both ends to change neither. */
+/* What values of inner bins cost when each is left out; they are far enough from both ends to
+ * change neither. */
 static void leave_out_inner(const places *p, const frocc__kernels *kernels, size_t first,
                             size_t count, uint32_t mask, uint8_t *alone) {
     const frocc__bin *bins = p->values.bins;
@@ -259,14 +262,20 @@ static void leave_out_inner(const places *p, const frocc__kernels *kernels, size
 static void find_left_out(const frocc__grid *grid, const places *p, const frocc__kernels *kernels,
                           frocc__needed needed, uint8_t *alone) {
     const uint32_t mask = grid->mask;
+    const frocc__bin *bins = p->values.bins;
     const size_t n_bins = p->values.n_bins, margin = 4;
+    const uint32_t crowd = FROCC_MAX(needed, (uint32_t)FROCC_CROWD);
+    const places no_first = places_of(grid, bins, n_bins, p->values.total, 0, needed);
+    const places no_last = places_of(grid, bins, n_bins, p->values.total, n_bins - 1, needed);
     for (size_t i = 0, count; i < n_bins; i += FROCC_MAX(count, (size_t)1)) {
         count = 0;
         if (p->is_default && i >= margin && i + margin < n_bins) {
             count = FROCC_MIN(n_bins - margin - i, (size_t)TOGETHER);
             leave_out_inner(p, kernels, i, count, mask, alone);
         } else {
-            alone[(uint32_t)p->values.bins[i].number & mask] = root_left_out(grid, p, i, needed);
+            const places others = places_without(&no_first, &no_last, i);
+            alone[(uint32_t)bins[i].number & mask] =
+                bins[i].count > crowd ? 0 : root_of_bin(&others, i);
         }
     }
 }

@@ -17,12 +17,12 @@ static float range_without(const frocc__histograms *h, size_t slot, float value,
     int32_t last = frocc__cell_number(grid->high, grid->scale);
     const int32_t own = frocc__cell_number(value, grid->scale);
     *exponent = frocc__scale_exponent(grid->scale);
-    if (ring[(uint32_t)own & grid->mask] == 1 && first < last) { /* an end of its own? */
-        while (own == first || (own < first && ring[(uint32_t)first & grid->mask] == 0))
-            first++;
-        while (own == last || (own > last && ring[(uint32_t)last & grid->mask] == 0))
-            last--;
-    }
+    if (first == last || (own != first && own != last) || ring[(uint32_t)own & grid->mask] != 1)
+        return (float)(last - first + 1) / grid->scale;
+    while (own == first || (own < first && ring[(uint32_t)first & grid->mask] == 0))
+        first++;
+    while (own == last || (own > last && ring[(uint32_t)last & grid->mask] == 0))
+        last--;
     return (float)(last - first + 1) / grid->scale;
 }
 

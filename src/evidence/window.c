@@ -34,15 +34,29 @@ static size_t find_above(const frocc__values *v, size_t bin, uint32_t need) {
     return bin < v->n_bins ? bin : SIZE_MAX;
 }
 
+static frocc__values find_ends(frocc__values v, size_t low, size_t high) {
+    v.low = low;
+    v.high = high;
+    v.first = FROCC_MIN(v.bins[low].number, v.bins[high].number);
+    v.last = FROCC_MAX(v.bins[low].number, v.bins[high].number);
+    return v;
+}
+
 frocc__values frocc__values_of(const frocc__bin *bins, size_t n_bins, uint64_t total,
                                size_t left_out, uint32_t k) {
-    frocc__values v = {bins, n_bins, total - (left_out != SIZE_MAX), left_out, 0, 0, 0};
+    frocc__values v = {bins, n_bins, total - (left_out != SIZE_MAX), left_out, 0, 0, 0, 0, 0};
     v.k = (uint32_t)FROCC_MIN((uint64_t)k, (v.total + 1) / 2);
-    const int32_t low = bins[find_above(&v, 0, v.k)].number;
-    const int32_t high = bins[find_below(&v, n_bins - 1, v.k)].number;
-    v.first = FROCC_MIN(low, high);
-    v.last = FROCC_MAX(low, high);
-    return v;
+    return find_ends(v, find_above(&v, 0, v.k), find_below(&v, n_bins - 1, v.k));
+}
+
+/* The k-th smallest value moves where one is left out that is no larger, to the same place
+ * whichever that is; the k-th largest likewise. */
+frocc__values frocc__values_without(const frocc__values *no_first, const frocc__values *no_last,
+                                    size_t bin) {
+    frocc__values v = *no_first;
+    v.left_out = bin;
+    return find_ends(v, bin <= no_last->low ? no_first->low : no_last->low,
+                     bin >= no_first->high ? no_last->high : no_first->high);
 }
 
 frocc__window frocc__window_at(const frocc__values *values, size_t bin, int32_t number) {

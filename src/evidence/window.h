@@ -18,11 +18,16 @@ typedef struct frocc__values {
     size_t left_out;     /* the bin that lacks one value; SIZE_MAX for none */
     uint32_t k;          /* no more than half of all */
     int32_t first, last; /* the cells of the k-th smallest and the k-th largest value */
+    size_t low, high;    /* the bins of these two values */
 } frocc__values;
 
 /* There are values, also when one is left out. */
 frocc__values frocc__values_of(const frocc__bin *bins, size_t n_bins, uint64_t total,
                                size_t left_out, uint32_t k);
+/* The same with one of this bin left out, in O(1), from those with one of the first bin and with
+ * one of the last bin left out. */
+frocc__values frocc__values_without(const frocc__values *no_first, const frocc__values *no_last,
+                                    size_t bin);
 uint64_t frocc__bins_total(const frocc__bin *bins, size_t n_bins);
 
 /* A window, in cells. */
