@@ -354,6 +354,17 @@ FROCC_API frocc_status frocc_scorer_score_left_out(frocc_scorer *scorer, const f
 FROCC_API frocc_status frocc_scorer_meet(frocc_scorer *scorer, const frocc_rows *rows,
                                          double *learnt);
 
+/*
+ * The same where several scorers of one model share the rows, in other threads, processes or
+ * machines: how often each of the rows that calibrate has been met, in an order that is the
+ * model's, goes to the first min(capacity, *count) of met, which may be NULL when capacity is 0;
+ * another scorer adds it to its own. *count is 0 where nothing can be met.
+ */
+FROCC_API frocc_status frocc_scorer_copy_met(const frocc_scorer *scorer, uint64_t *met,
+                                             size_t capacity, size_t *count);
+FROCC_API frocc_status frocc_scorer_add_met(frocc_scorer *scorer, const uint64_t *met, size_t count,
+                                            double *learnt);
+
 /* The exact count behind agreement: accepting directions, 0 to m. */
 FROCC_API frocc_status frocc_scorer_count(frocc_scorer *scorer, const frocc_rows *rows,
                                           uint32_t *accepted);

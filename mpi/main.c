@@ -48,7 +48,7 @@ static void run_beside(int count, char **words) {
     if (command == &command_fit) {
         command->run(&arguments); /* ends within, where the model is handed over */
     } else {
-        score_for_the_first(&arguments);
+        score_for_the_first(&arguments, command == &command_score);
     }
     arguments_free(&arguments);
 }

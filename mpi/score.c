@@ -142,7 +142,30 @@ static void refuse_numbers(const cli_scoring *scoring) {
     }
 }
 
-void score_for_the_first(const cli_arguments *arguments) {
+/* ---- Rows that were learnt
+ * ------------------------------------------------------------------------------- */
+
+/* Goes to the first behind the last block, which alone can tell what all have met together. */
+static void send_met(const cli_scoring *scoring) {
+    size_t count = 0;
+    check(frocc_scorer_copy_met(scoring->scorer, NULL, 0, &count), NULL);
+    uint64_t *met = must_allocate(count, sizeof *met);
+    check(frocc_scorer_copy_met(scoring->scorer, met, count, &count), NULL);
+    team_send(met, count * sizeof *met);
+    free(met);
+}
+
+static void receive_met(int from, team_bytes *room, cli_scoring *scoring) {
+    const size_t count = team_receive(from, room) / sizeof(uint64_t);
+    if (count > 0) {
+        check(frocc_scorer_add_met(scoring->scorer, room->bytes, count, &scoring->learnt), NULL);
+    }
+}
+
+/* ---- Scores, and who waits for them
+ * ---------------------------------------------------------------------- */
+
+void score_for_the_first(const cli_arguments *arguments, bool asks_if_learnt) {
     cli_scoring scoring;
     team_bytes room = {NULL, 0};
     uint64_t size;
@@ -151,6 +174,9 @@ void score_for_the_first(const cli_arguments *arguments) {
     refuse_numbers(&scoring);
     FILE *file = open_temporary();
     while (scoring_next(&scoring)) {
+        if (asks_if_learnt) {
+            scoring_meet(&scoring);
+        }
         size = pack_block(&scoring, &room);
         put(file, &size, sizeof size);
         put(file, room.bytes, (size_t)size);
@@ -167,6 +193,11 @@ void score_for_the_first(const cli_arguments *arguments) {
         team_send(room.bytes, (size_t)size);
     }
     team_send(NULL, 0);
+    if (asks_if_learnt) {
+        send_met(&scoring);
+    } else {
+        team_send(NULL, 0);
+    }
     fclose(file);
     free(room.bytes);
     scoring_close(&scoring);
@@ -186,6 +217,7 @@ bool score_next_elsewhere(cli_scoring *scoring) {
             unpack_block(&room, scoring);
             return true;
         }
+        receive_met(from, &room, scoring);
     }
     return false;
 }

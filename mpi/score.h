@@ -11,8 +11,8 @@
 /* The next block of another process; for scoring_next_elsewhere. */
 bool score_next_elsewhere(cli_scoring *scoring);
 
-/* What all processes but the first do. Results wait in a temporary file, so that nobody's memory
- * grows with the rows. */
-void score_for_the_first(const cli_arguments *arguments);
+/* What all processes but the first do, which is told what of the rows was learnt where the command
+ * asks for it. Results wait in a temporary file, so that nobody's memory grows with the rows. */
+void score_for_the_first(const cli_arguments *arguments, bool asks_if_learnt);
 
 #endif

@@ -237,6 +237,23 @@ static frocc_status op_measure(void) {
 
 /* ---- Scoring --------------------------------------------------------------------------------- */
 
+static frocc_status meet_elsewhere(const frocc_scorer *scorer, double *learnt) {
+    frocc_scorer *other = NULL;
+    size_t count = 0;
+    frocc_status status = frocc_scorer_copy_met(scorer, NULL, 0, &count);
+    uint64_t *met = NEW(uint64_t, count);
+
+    if (status == FROCC_OK)
+        status = frocc_scorer_copy_met(scorer, met, count, &count);
+    if (status == FROCC_OK)
+        status = frocc_scorer_new(base, 1, &other);
+    if (status == FROCC_OK)
+        status = frocc_scorer_add_met(other, met, count, learnt);
+    frocc_scorer_free(other);
+    free(met);
+    return status;
+}
+
 static frocc_status score_all(frocc_scorer *scorer, void *out) {
     static const float epsilons[] = {0.5f, 0.9f};
     uint32_t ms[] = {2, (uint32_t)at.s.params.n_directions};
@@ -251,6 +268,8 @@ static frocc_status score_all(frocc_scorer *scorer, void *out) {
         status = frocc_scorer_score_left_out(scorer, &at.rows, out);
     if (status == FROCC_OK)
         status = frocc_scorer_meet(scorer, &at.rows, out);
+    if (status == FROCC_OK)
+        status = meet_elsewhere(scorer, out);
     if (status == FROCC_OK && counts)
         status = frocc_scorer_count(scorer, &at.rows, out);
     if (status == FROCC_OK && counts)

@@ -53,7 +53,8 @@ static void null_to_the_simple_way(void) {
     frocc_model *model = UNTOUCHED;
     frocc_scorer *scorer = UNTOUCHED;
     void *bytes = UNTOUCHED;
-    size_t size = 77;
+    size_t size = 77, count = 77;
+    uint64_t met = 0;
     double scores[8];
 
     REFUSES(frocc_fit(NULL, &o->rows, &model));
@@ -77,6 +78,12 @@ static void null_to_the_simple_way(void) {
     REFUSES(frocc_scorer_meet(NULL, &o->rows, scores));
     REFUSES(frocc_scorer_meet(o->scorer, NULL, scores));
     REFUSES(frocc_scorer_meet(o->scorer, &o->rows, NULL));
+    REFUSES(frocc_scorer_copy_met(NULL, &met, 1, &count));
+    REFUSES(frocc_scorer_copy_met(o->scorer, NULL, 1, &count));
+    REFUSES(frocc_scorer_copy_met(o->scorer, &met, 1, NULL));
+    REFUSES(frocc_scorer_add_met(NULL, &met, 1, scores));
+    REFUSES(frocc_scorer_add_met(o->scorer, NULL, 1, scores));
+    REFUSES(frocc_scorer_add_met(o->scorer, &met, 1, NULL));
     REFUSES(frocc_scorer_score_left_out(NULL, &o->rows, scores));
     REFUSES(frocc_scorer_score_left_out(o->scorer, NULL, scores));
     REFUSES(frocc_scorer_score_left_out(o->scorer, &o->rows, NULL));

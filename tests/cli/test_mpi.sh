@@ -76,6 +76,17 @@ check "columns that are carried" cmp one.txt many.txt
 frocc eval m.frocc all.csv --label label >one.txt
 team 3 eval m.frocc all.csv --label label >many.txt
 check "measures" cmp one.txt many.txt
+frocc score one.frocc plain.csv -q -o one.csv
+for n in 2 3 7; do
+    team $n score one.frocc plain.csv -o many.csv 2>err
+    check "rows that were learnt, $n processes" test "$(grep -c 'has learnt these rows' err)" -eq 1
+    check "with their scores" cmp one.csv many.csv
+done
+frocc gen moons -n 3000 --seed 5 -o fresh.csv
+team 3 score one.frocc fresh.csv -o many.csv 2>err
+check "none of fresh rows" test "$(grep -c 'has learnt these rows' err)" -eq 0
+team 3 score one.frocc plain.csv -q -o many.csv 2>err
+check "and none with -q" test ! -s err
 frocc help fit >one.txt
 team 2 help fit >many.txt
 check "help, once" cmp one.txt many.txt
