@@ -17,7 +17,13 @@ array([-1])
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ._library import CalibrationWarning, DataError, ModelFileError, cpu_level
+from ._library import (
+    CalibrationWarning,
+    DataError,
+    LearntRowsWarning,
+    ModelFileError,
+    cpu_level,
+)
 from ._library import version as __version__
 
 if TYPE_CHECKING:
@@ -30,6 +36,7 @@ __all__ = [
     "DataError",
     "Explanation",
     "FROCC",
+    "LearntRowsWarning",
     "ModelFileError",
     "__version__",
     "cpu_level",

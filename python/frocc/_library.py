@@ -453,6 +453,10 @@ class CalibrationWarning(UserWarning):
     """There are too few training rows for the rate of false alarms that was asked for."""
 
 
+class LearntRowsWarning(UserWarning):
+    """The rows that are judged are those that were learnt, which nearly all look normal."""
+
+
 class ModelFileError(ValueError):
     """A model file, or the bytes of a model or of a part of a fit, is damaged, of another kind, or
     of an unknown version."""

@@ -320,6 +320,17 @@ class Model(_Owner):
         self._ask(lib.frocc_scorer_score, rows, threads, pointer(out))
         return out
 
+    def may_know(self, n_rows: int) -> bool:
+        """Whether so many rows can be those that were learnt: most of them, and few others."""
+        return bool(3 * self.info.n_rows <= 4 * n_rows <= 8 * self.info.n_rows)
+
+    def knows(self, rows: RowView) -> bool:
+        """Whether these are rows that were learnt; a scorer of its own, which has met no others."""
+        scorer = _Scorer(new(lib.frocc_scorer_new, self.handle, 1))
+        learnt = ctypes.c_double()
+        check(lib.frocc_scorer_meet(scorer.handle, rows.struct, ctypes.byref(learnt)), rows)
+        return learnt.value >= 0.75
+
     def score_left_out(self, rows: RowView, threads: int) -> np.ndarray:
         """The scores of rows that were learnt, each as if it had not been there."""
         out = np.empty(rows.n_rows)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -16,6 +17,9 @@ from ._fit import Learner, learn_frame
 from ._fitted import Fitted
 from ._native import Model
 from ._rows import RowView
+
+#: Who scores training rows on the way to something else, and does not take them for new ones.
+_KNOW_BETTER = ("frocc", "pyod", "sklearn")
 
 #: Multiply-adds below which a team of threads costs more than it gains.
 _SMALL_WORK = 1e6
@@ -524,7 +528,21 @@ class FROCC(OutlierMixin, Fitted):
             answer: np.ndarray = question(model, rows, threads, *rest)
         except _library.DataError as error:
             raise self._failure(error, rows) from None
+        if model.may_know(rows.n_rows) and question is not Model.score_left_out:
+            self._tell_if_learnt(rows)
         return answer
+
+    def _tell_if_learnt(self, rows: RowView) -> None:
+        """Warns who has called the method that asks."""
+        caller = sys._getframe(3).f_globals.get("__name__", "")
+        if caller.partition(".")[0] not in _KNOW_BETTER and self._model.knows(rows):
+            warnings.warn(
+                "the model has learnt these rows, so nearly all look normal to it; "
+                "score_left_out(X) scores each as if it had not been there, and "
+                "fit_predict(X) finds the odd rows of a table",
+                _library.LearntRowsWarning,
+                stacklevel=4,
+            )
 
     def _failure(self, error: Exception, rows: RowView | None) -> Exception:
         assert rows is not None

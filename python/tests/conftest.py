@@ -15,6 +15,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def pytest_configure(config):
+    # Most tests score what they have fitted; those of the warning ask for it.
+    config.addinivalue_line("filterwarnings", "ignore::frocc.LearntRowsWarning")
+
+
 @pytest.fixture(scope="session")
 def rng():
     return np.random.default_rng(0)

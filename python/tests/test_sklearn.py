@@ -25,6 +25,7 @@ ACCEPTS_TRAINING_ROWS = {
 }
 
 
+@pytest.mark.filterwarnings("error::frocc.LearntRowsWarning")
 @parametrize_with_checks(
     [FROCC(), FROCC(fpr=0.1, contamination=0.1), FROCC.paper(),
      FROCC.paper(kernel="rbf", n_jobs=2)],
