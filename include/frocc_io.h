@@ -275,7 +275,10 @@ typedef struct frocc_column_info {
                           2, ... or 1, 2, 3, ... in some order as an index or an id is: no feature
                           where a header has no name for it, else left as it is. Not looked for
                           with use, all_numeric or parts. Known where the schema was learnt, and 0
-                          once it comes from bytes */
+                          once it comes from bytes, as is the next */
+    int may_count_rows; /* such a column without a name of which a part of the rows, n_parts, was
+                           seen, and does not tell: it is a feature, and all rows may leave it out
+                         */
 } frocc_column_info;
 FROCC_API size_t frocc_schema_columns(const frocc_schema *schema);
 FROCC_API size_t frocc_schema_features(const frocc_schema *schema);

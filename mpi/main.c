@@ -73,6 +73,7 @@ int main(int count, char **words) {
     }
     words = add_part(count, words, part);
     normal_rows_together = &fit_team;
+    data_is_learnt_together = true;
     if (team_rank() == 0) {
         scoring_next_elsewhere = score_next_elsewhere;
         code = command_run(count + 2, words);

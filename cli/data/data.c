@@ -157,6 +157,8 @@ void refuse_output(const cli_arguments *arguments, const char *input) {
     }
 }
 
+bool data_is_learnt_together;
+
 /* A first column that only counts rows, in a schema that was learnt now. */
 static void note_count(const frocc_schema *schema) {
     frocc_column_info info = {.struct_size = sizeof info};
@@ -164,6 +166,10 @@ static void note_count(const frocc_schema *schema) {
         return;
     }
     check(frocc_schema_column(schema, 0, &info), NULL);
+    if (info.may_count_rows && !data_is_learnt_together) {
+        note("the first column has no name and is kept, though all rows may leave it out: a part "
+             "cannot tell whether it only counts them; --drop 1 leaves it out, --use 1- keeps it");
+    }
     if (!info.counts_rows) {
         return;
     }

@@ -15,6 +15,9 @@ extern const cli_option_group data_options;
 /* Opens files in formats that frocc does not know; NULL: nobody does. */
 extern const frocc_table_opener *data_opener;
 
+/* Where several processes learn together what columns are, no part of them is told about. */
+extern bool data_is_learnt_together;
+
 typedef struct cli_data {
     frocc_reader *reader;
     frocc_schema *schema;

@@ -289,6 +289,7 @@ class ColumnInfo(ctypes.Structure):
         ("tells_missing", c_int),
         ("filler", c_double),
         ("counts_rows", c_int),
+        ("may_count_rows", c_int),
     ]
 
 

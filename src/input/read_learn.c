@@ -102,12 +102,13 @@ static void learn_kind(const frocc_reader *r, size_t i, const frocc__survey *fou
 }
 
 /* Whether the first column is one that might only count: a number that the caller has not asked
- * for by name. A part shows some of the numbers only. */
+ * for by name. A part shows some of the numbers only: it tells where the column does not count. */
 static bool may_count(const frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     const struct frocc__column *first = &r->schema->columns[0];
-    return r->input->text && !r->input->knows_kinds && !o->all_numeric && o->n_parts <= 1 &&
-           o->n_use == 0 && first->role == FROCC__FEATURE && !first->text && !first->seconds;
+    return r->input->text && !r->input->knows_kinds && !o->all_numeric &&
+           (o->n_parts <= 1 || first->is_unnamed) && o->n_use == 0 &&
+           first->role == FROCC__FEATURE && !first->text && !first->seconds;
 }
 
 static size_t count_features(const frocc_schema *schema) {
@@ -120,8 +121,10 @@ static size_t count_features(const frocc_schema *schema) {
 /* The first column, once all rows have been seen. */
 static void learn_counting(frocc_reader *r, const frocc__counting *counting) {
     struct frocc__column *first = &r->schema->columns[0];
-    if (first->text || first->time || count_features(r->schema) == 1 ||
-        !frocc__counting_holds(counting))
+    if (first->text || first->time || count_features(r->schema) == 1)
+        return;
+    first->may_count = r->options.n_parts > 1 && counting->is_open && counting->count > 0;
+    if (r->options.n_parts > 1 || !frocc__counting_holds(counting))
         return;
     first->counts = true;
     if (!first->is_unnamed)

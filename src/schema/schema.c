@@ -153,6 +153,7 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.tells_missing = c->tells_missing;
         result.filler = c->filler;
         result.counts_rows = c->counts;
+        result.may_count_rows = c->may_count;
     }
     result.struct_size = info->struct_size;
     memcpy(info, &result, FROCC_MIN(info->struct_size, sizeof result));

@@ -14,7 +14,8 @@ struct frocc__column {
     bool time;          /* of time stamps: the day of the week, and as the next two say */
     bool hour, seconds; /* the hour of the day, and the time itself */
     bool is_unnamed;    /* the name is only its number. As the next, known while it is learnt, */
-    bool counts;        /* and not in the bytes: it was found to count the rows */
+    bool counts;        /* and not in the bytes: it was found to count the rows, */
+    bool may_count;     /* or a part of them did not tell */
     bool tells_missing; /* its last feature is 1 where the cell is missing, else 0 */
     double filler;      /* what a missing number is read as, or the time itself */
     size_t first_feature;

@@ -7,6 +7,7 @@ awk 'BEGIN { srand(7); print ",a,b"; for (i = 0; i < 200; i++) printf "%d,%.4f,%
 sed '1s/^/user/' index.csv >named.csv
 sed '1s/^/the id/' index.csv >spaced.csv
 tail -n +2 index.csv >bare.csv
+cut -d, -f2- index.csv | sed '1s/^a//' >unnamed.csv
 awk -F, 'NR > 1 { printf "{\"user\": %d, \"a\": %s, \"b\": %s}\n", $1 + 1, $2, $3 }' index.csv >rows.jsonl
 
 frocc fit index.csv --drop 1 -o without.frocc 2>said.txt
@@ -41,6 +42,31 @@ check "no header" hints bare.csv 1
 check "JSON lines" hints rows.jsonl user
 check "a label is a label" eval '! frocc convert named.csv --label user -o x.csv 2>&1 | grep count'
 
+# A part does not tell, and says so; where it does tell, there is nothing to say.
+doubts() { # doubts COMMAND...
+    "$@" 2>&1 >/dev/null | grep -c "kept, though all rows may leave it out.*--drop 1 leaves it out, --use 1- keeps" |
+        grep -qx 1
+}
+for k in 1 3; do
+    check "part $k" doubts frocc fit index.csv --part $k/3 -o p$k.frocc
+    check "part $k, sampled" doubts frocc frame --sample index.csv --part $k/3 -o p$k.sample
+    check "part $k, where rows are not in order" doubts frocc fit sorted.csv --part $k/3 -o x.frocc
+    check "part $k, converted" doubts frocc convert index.csv --part $k/3 -o x.csv
+    for option in "--drop 1" "--use 1-"; do
+        check "part $k, $option" eval "! doubts frocc fit index.csv --part $k/3 $option -o x.frocc"
+    done
+    check "part $k, quiet" eval "[ -z \"\$(frocc fit index.csv --part $k/3 -q -o x.frocc 2>&1)\" ]"
+    check "part $k, a name" eval "! doubts frocc fit named.csv --part $k/3 -o x.frocc"
+    check "part $k, measurements" eval "! doubts frocc fit unnamed.csv --part $k/3 -o x.frocc"
+done
+frocc frame index.csv -q -o all.frame
+for k in 1 2 3; do frocc fit --frame all.frame index.csv --part $k/3 -q -o part$k.frocc; done
+frocc merge part?.frocc --parts 3 -q -o merged.frocc
+check "a frame of all rows tells the parts" cmp merged.frocc m.frocc
+for k in 1 2 3; do frocc frame --sample index.csv --part $k/3 --drop 1 -q -o part$k.sample; done
+frocc frame part?.sample --parts 3 -q -o sampled.frame
+check "as does --drop 1 in all of them" cmp sampled.frame all.frame
+
 mpi=$(dirname "$FROCC")/frocc-mpi
 if [ -x "$mpi" ] && command -v mpirun >/dev/null; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -49,6 +75,8 @@ if [ -x "$mpi" ] && command -v mpirun >/dev/null; then
         frocc fit $file.csv -q -o one.frocc
         timeout -k 5 60 mpirun -n 2 "$mpi" fit $file.csv -q -o many.frocc </dev/null
         check "two processes, $file" cmp one.frocc many.frocc
+        timeout -k 5 60 mpirun -n 2 "$mpi" fit $file.csv -o many.frocc </dev/null 2>said.txt
+        check "$file, nothing of parts" eval '! grep -q "a part" said.txt'
     done
 else
     skip "frocc-mpi" "Open MPI was not found"
