@@ -215,6 +215,11 @@ typedef struct frocc_block {
  * the last one. Ranges and numbers are resolved in the first file. */
 FROCC_API const char *frocc_reader_carried_name(const frocc_reader *reader, size_t column);
 
+/* Whether, from the next block on, the texts that are carried are values of JSON: numbers, true,
+ * false, null, arrays and objects as JSON lines have them, numbers of binary files and of tables,
+ * and all else as strings. For FROCC_CELL_JSON. */
+FROCC_API frocc_status frocc_reader_carry_json(frocc_reader *reader, int as_json);
+
 /* The next block; rows.n_rows is 0 at the end. */
 FROCC_API frocc_status frocc_reader_next(frocc_reader *reader, frocc_block *block);
 FROCC_API frocc_status frocc_reader_rewind(frocc_reader *reader);
@@ -361,7 +366,8 @@ FROCC_API frocc_status frocc_writer_add(frocc_writer *writer, const frocc_block 
 typedef enum frocc_cell_kind {
     FROCC_CELL_REAL = 0, /* NaN is an empty cell, null in JSONL */
     FROCC_CELL_WHOLE = 1,
-    FROCC_CELL_TEXT = 2 /* never in NPY */
+    FROCC_CELL_TEXT = 2, /* never in NPY */
+    FROCC_CELL_JSON = 3  /* a text that JSONL has as it is, without quotes: a value of JSON */
 } frocc_cell_kind;
 
 typedef struct frocc_table_column {

@@ -33,6 +33,8 @@ static frocc_status read_once(const char *path, const frocc_reader_options *o) {
     size_t size = 0;
     frocc_block block = {.struct_size = sizeof block};
     frocc_status status = frocc_reader_open(paths, 1, o, NULL, &reader);
+    if (status == FROCC_OK)
+        status = frocc_reader_carry_json(reader, 1);
     while (status == FROCC_OK) {
         status = frocc_reader_next(reader, &block);
         if (status != FROCC_OK || block.rows.n_rows == 0)

@@ -144,6 +144,56 @@ static void test_blocks(void) {
     }
 }
 
+/* The cells of columns k and j of all rows, one behind another, each with a ; after it. */
+static void check_carried(const char *name, const char *text, int as_json,
+                          const frocc_reader_options *options, const char *expected) {
+    char *path = put(name, text), found[1000] = "";
+    const char *const paths[1] = {path};
+    frocc_reader *reader = NULL;
+    frocc_reader_options o = *options;
+    frocc_block block = {.struct_size = sizeof block};
+    o.carry = (const char *const[]){"k", "j"};
+    o.n_carry = 2;
+    check_ok(frocc_reader_open(paths, 1, &o, NULL, &reader));
+    check_ok(frocc_reader_carry_json(reader, as_json));
+    check_ok(frocc_reader_next(reader, &block));
+    while (block.rows.n_rows > 0) {
+        for (size_t i = 0; i < 2 * block.rows.n_rows; i++)
+            sprintf(found + strlen(found), "%s;", block.carried[i]);
+        check_ok(frocc_reader_next(reader, &block));
+    }
+    check(strcmp(found, expected) == 0, "%s: %s, not %s", name, found, expected);
+    frocc_reader_free(reader);
+    free(path);
+}
+
+/* What is carried is what it was: as texts, and as values of JSON. */
+static void test_carried(void) {
+    frocc_reader_options o = default_options();
+    const char *const jsonl = "{\"x\":1,\"k\":5,\"j\":\"5\"}\n"
+                              "{\"j\":-1.50e+3,\"x\":2,\"k\":true}\n"
+                              "{\"x\":null,\"k\":0,\"j\":0}\n"
+                              "{\"x\":3,\"k\":null}\n"
+                              "{\"x\":4,\"j\":{\"a\":[\"b\", 1]},\"k\":\"\\\"\\u00e9\\\\\\n\"}\n"
+                              "{\"x\":5,\"k\":NaN,\"j\":-Infinity}\n"
+                              "{\"x\":6,\"k\":false,\"j\":\"true\"}\n"
+                              "{\"x\":7,\"k\":\"\",\"j\":[]}\n";
+    o.use = (const char *const[]){"x"};
+    o.n_use = 1;
+    o.missing = FROCC_MISSING_DROP;
+    for (o.block_rows = 0; o.block_rows < 3; o.block_rows++) {
+        check_carried(
+            "a.jsonl", jsonl, 0, &o,
+            "5;5;true;-1.50e+3;;;\"\303\251\\\n;{\"a\":[\"b\", 1]};;-Infinity;false;true;;[];");
+        check_carried("a.jsonl", jsonl, 1, &o,
+                      "5;\"5\";true;-1.50e+3;null;null;\"\\\"\303\251\\\\\\u000a\";"
+                      "{\"a\":[\"b\", 1]};null;\"-Infinity\";false;\"true\";\"\";[];");
+    }
+    check_carried("a.csv", "k,x,j\n5,1,\"a \"\"b\"\"\"\n,2,true\n", 1, &o,
+                  "\"5\";\"a \\\"b\\\"\";\"\";\"true\";");
+    check_is(frocc_reader_carry_json(NULL, 1), FROCC_ERR_ARGUMENT);
+}
+
 int main(void) {
     folder = folder_new();
     RUN(test_like_csv);
@@ -151,6 +201,7 @@ int main(void) {
     RUN(test_kinds);
     RUN(test_schema);
     RUN(test_blocks);
+    RUN(test_carried);
     folder_free(folder);
     return check_end();
 }

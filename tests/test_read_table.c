@@ -377,6 +377,51 @@ static void test_through_schema(void) {
     free(path);
 }
 
+/* A cell as JSON, by what it is in CSV. */
+static void print_json(size_t field, size_t row, char out[70]) {
+    const frocc_values kind = fields[field].kind;
+    char cell[64];
+    print_cell(field, row, cell);
+    if (*cell == '\0')
+        strcpy(out, "null");
+    else if (kind == FROCC_VALUES_TEXT || kind == FROCC_VALUES_TIME)
+        sprintf(out, "\"%s\"", cell);
+    else if (kind == FROCC_VALUES_BOOL)
+        strcpy(out, rows.on[row] ? "true" : "false");
+    else
+        strcpy(out, cell);
+}
+
+/* Cells that are carried, as JSON; of float32 as its own shortest decimals. */
+static void test_carried_json(void) {
+    static const char *const carried[] = {"x", "color", "n", "on", "size", "id", "when"};
+    static const size_t field_of[] = {0, 1, 2, 4, 5, 6, 7};
+    enum { N_CARRIED = sizeof field_of / sizeof *field_of };
+    frocc_reader_options o = usual_options();
+    make_data(true);
+    o.missing = FROCC_MISSING_KEEP;
+    o.carry = carried;
+    o.n_carry = N_CARRIED;
+    source s = {.batch = 30, .n_fields = N_FIELDS};
+    const frocc_table own = table_of(&s, fields);
+    frocc_reader *reader = NULL;
+    frocc_block block = {.struct_size = sizeof block};
+    size_t row = 0;
+    check_ok(frocc_reader_open_table(&own, &o, NULL, &reader));
+    check_ok(frocc_reader_carry_json(reader, 1));
+    check_ok(frocc_reader_next(reader, &block));
+    for (; block.rows.n_rows > 0; check_ok(frocc_reader_next(reader, &block)))
+        for (size_t i = 0; i < block.rows.n_rows; i++, row++)
+            for (size_t c = 0; c < N_CARRIED; c++) {
+                char expected[70];
+                print_json(field_of[c], row, expected);
+                check(strcmp(block.carried[i * N_CARRIED + c], expected) == 0,
+                      "row %zu has %s, not %s", row, block.carried[i * N_CARRIED + c], expected);
+            }
+    check(row == N_ROWS, "%zu rows", row);
+    frocc_reader_free(reader);
+}
+
 static void refuse(const frocc_field *own, const frocc_reader_options *o, frocc_status status,
                    const char *sentence) {
     source s = {.batch = 10, .n_fields = N_FIELDS};
@@ -587,6 +632,7 @@ int main(void) {
     RUN(test_missing_later);
     RUN(test_categories_in_use);
     RUN(test_through_schema);
+    RUN(test_carried_json);
     RUN(test_refused);
     RUN(test_place);
     RUN(test_failing_source);

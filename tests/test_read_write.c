@@ -243,13 +243,18 @@ static void test_full_disk(void) {
 static const frocc_table_column table_columns[] = {{"row", FROCC_CELL_WHOLE, 1},
                                                    {"the id", FROCC_CELL_TEXT, 0},
                                                    {"score", FROCC_CELL_REAL, 0},
-                                                   {"count", FROCC_CELL_WHOLE, 0}};
+                                                   {"count", FROCC_CELL_WHOLE, 0},
+                                                   {"more", FROCC_CELL_JSON, 0}};
 
 /* Two rows of the first n columns; what the file then holds. */
 static blob table_in(const char *name, size_t n) {
-    const frocc_cell rows[2][4] = {
-        {{.whole = 1}, {.text = "a \"b\""}, {.real = 0.5}, {.whole = -3}},
-        {{.whole = 2}, {.text = ""}, {.real = (double)NAN}, {.whole = INT64_MIN}}};
+    const frocc_cell rows[2][5] = {
+        {{.whole = 1}, {.text = "a \"b\""}, {.real = 0.5}, {.whole = -3}, {.text = "[5]"}},
+        {{.whole = 2},
+         {.text = ""},
+         {.real = (double)NAN},
+         {.whole = INT64_MIN},
+         {.text = "\"\""}}};
     char *path = path_in(folder, name);
     frocc_writer *writer = NULL;
     check_ok(frocc_writer_open_table(path, table_columns, n, NULL, &writer));
@@ -275,10 +280,17 @@ static void check_text(const char *name, size_t n, const char *expected) {
 static void test_tables(void) {
     check_text("t.csv", 4,
                "row,the id,score,count\n1,\"a \"\"b\"\"\",0.5,-3\n2,,,-9223372036854775808\n");
+    check_text("more.csv", 5,
+               "row,the id,score,count,more\n1,\"a \"\"b\"\"\",0.5,-3,[5]\n"
+               "2,,,-9223372036854775808,\"\"\"\"\"\"\n");
+    check_text("more.jsonl", 5,
+               "{\"row\":1,\"the id\":\"a \\\"b\\\"\",\"score\":0.5,\"count\":-3,\"more\":[5]}\n"
+               "{\"row\":2,\"the id\":\"\",\"score\":null,\"count\":-9223372036854775808,"
+               "\"more\":\"\"}\n");
     check_text("t.jsonl", 4,
                "{\"row\":1,\"the id\":\"a \\\"b\\\"\",\"score\":0.5,\"count\":-3}\n"
                "{\"row\":2,\"the id\":\"\",\"score\":null,\"count\":-9223372036854775808}\n");
-    blob both = table_in("t.npy", 4), one = table_in("t.npy", 3);
+    blob both = table_in("t.npy", 5), one = table_in("t.npy", 3);
     check(both.size == 128 + 32 && strstr(both.bytes + 10, "'<f8'") != NULL &&
               strstr(both.bytes + 10, "(2, 2)") != NULL,
           "two columns of numbers");

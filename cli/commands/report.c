@@ -274,6 +274,7 @@ static int run_report(const cli_arguments *arguments) {
     report.has_times = carrying.n_given > arguments->n_given;
     scoring_open(&carrying, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &report.scoring);
+    check(frocc_reader_carry_json(report.scoring.data.reader, 0), NULL); /* whatever its name */
     report.threshold = scoring_threshold(arguments, &report.scoring);
     report.has_grid = report.labelled && report.scoring.info.score == FROCC_SCORE_AGREEMENT;
     if (report.has_grid) {

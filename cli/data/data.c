@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "data/table.h"
 
 static const cli_option data_table[] = {
     {"label", 0, "COLUMN", "The column that marks outliers; not a feature"},
@@ -242,6 +243,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     while (frocc_reader_carried_name(data->reader, data->n_carried)) {
         data->n_carried++;
     }
+    data->carried_kind =
+        table_is_json(argument_text(arguments, "output")) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
+    check(frocc_reader_carry_json(data->reader, data->carried_kind == FROCC_CELL_JSON), NULL);
     data->has_ids = options.id != NULL;
     data->quiet = arguments->verbosity < 0;
     if (!schema && !data->quiet) {

@@ -7,9 +7,9 @@
 #include "base/message.h"
 
 /* JSON lines and whoever reads by name know only one column of a name. */
-static void add_carried(const char *name, frocc_table_column *columns, size_t n_columns,
-                        const frocc_table_column *results, size_t n_results) {
-    columns[n_columns] = (frocc_table_column){name, FROCC_CELL_TEXT, true};
+static void add_carried(const char *name, frocc_cell_kind kind, frocc_table_column *columns,
+                        size_t n_columns, const frocc_table_column *results, size_t n_results) {
+    columns[n_columns] = (frocc_table_column){name, kind, true};
     for (size_t i = 0; i < n_columns + n_results; i++) {
         const char *other = i < n_columns ? columns[i].name : results[i - n_columns].name;
         if (!strcmp(name, other)) {
@@ -33,8 +33,8 @@ cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
         columns[n_columns++] = (frocc_table_column){"id", FROCC_CELL_TEXT, true};
     }
     for (size_t i = 0; i < data->n_carried; i++) {
-        add_carried(frocc_reader_carried_name(data->reader, i), columns, n_columns++, results,
-                    n_results);
+        add_carried(frocc_reader_carried_name(data->reader, i), data->carried_kind, columns,
+                    n_columns++, results, n_results);
     }
     for (size_t i = 0; i < n_results; i++) {
         columns[n_columns++] = results[i];

@@ -33,6 +33,10 @@ static frocc_format format_of(const char *path) {
     return format;
 }
 
+bool table_is_json(const char *path) {
+    return ends_with(path, ".jsonl") && format_of(path) == FROCC_FORMAT_JSONL;
+}
+
 void table_check_path(const char *path) {
     format_of(path);
     check_writable(path);

@@ -268,9 +268,12 @@ size_t frocc__row_buffer_bytes(const frocc__row_buffer *buffer); /* what it hold
 void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer, bool texts);
 void frocc__row_buffer_clear(frocc__row_buffer *buffer);
 
-/* The text of a column to carry, of a row of the buffer. */
+/* ---- Cells that are carried (read_carry.c) ------------------------------------------------------
+ */
+
+/* The cell of a column to carry, of a row of the buffer; bare: no text, and nothing where empty. */
 frocc_status frocc__row_buffer_carry(frocc__row_buffer *buffer, size_t piece, size_t row,
-                                     size_t slot, const char *text, size_t length);
+                                     size_t slot, const char *text, size_t length, bool is_bare);
 /* Rows that were carried from one place on are moved to another. */
 void frocc__row_buffer_move_carried(frocc__row_buffer *buffer, size_t to, size_t from,
                                     size_t n_rows);

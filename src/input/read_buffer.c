@@ -171,24 +171,6 @@ void frocc__row_buffer_clear(frocc__row_buffer *b) {
     memset(b, 0, sizeof *b);
 }
 
-frocc_status frocc__row_buffer_carry(frocc__row_buffer *b, size_t piece, size_t row, size_t slot,
-                                     const char *text, size_t length) {
-    return frocc__texts_add(&b->texts[piece], text, length,
-                            &b->carried_offsets[row * b->n_carried + slot]);
-}
-
-void frocc__row_buffer_move_carried(frocc__row_buffer *b, size_t to, size_t from, size_t n_rows) {
-    if (b->n_carried > 0)
-        memmove(b->carried_offsets + to * b->n_carried, b->carried_offsets + from * b->n_carried,
-                n_rows * b->n_carried * sizeof *b->carried_offsets);
-}
-
-void frocc__row_buffer_point_carried(frocc__row_buffer *b, size_t piece, size_t first,
-                                     size_t n_rows) {
-    for (size_t i = first * b->n_carried; i < (first + n_rows) * b->n_carried; i++)
-        b->carried[i] = b->texts[piece].bytes + b->carried_offsets[i];
-}
-
 const char *frocc__truth_text(const struct frocc__column *column, bool truth) {
     static const char *const texts[][2] = {{"False", "True"}, {"FALSE", "TRUE"}, {"false", "true"}};
     for (size_t i = 0; column != NULL && i < sizeof texts / sizeof *texts; i++)

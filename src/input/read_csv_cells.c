@@ -296,8 +296,8 @@ frocc_status frocc__csv_carry(struct frocc__csv_parser *s, const char *at) {
         if (slot != FROCC__NOT_FOUND && cell.doubled)
             FROCC_TRY(unquote(s, &cell));
         if (slot != FROCC__NOT_FOUND)
-            FROCC_TRY(
-                frocc__row_buffer_carry(s->job->buffer, piece, row, slot, cell.text, cell.length));
+            FROCC_TRY(frocc__row_buffer_carry(s->job->buffer, piece, row, slot, cell.text,
+                                              cell.length, false));
         at = separator == ' ' ? frocc__skip_blanks(at, separator) : at + 1;
     }
     return FROCC_OK;

@@ -96,8 +96,8 @@ static frocc_status carry(const frocc__plan *plan, frocc__row_buffer *buffer, co
         size_t length = isnan(value)               ? 0
                         : plan->dtype == FROCC_F32 ? frocc__print_f32((float)value, text)
                                                    : frocc_print_f64(value, text);
-        FROCC_TRY(
-            frocc__row_buffer_carry(buffer, 0, buffer->n_rows, plan->carry_slot[i], text, length));
+        FROCC_TRY(frocc__row_buffer_carry(buffer, 0, buffer->n_rows, plan->carry_slot[i], text,
+                                          length, true));
     }
     return FROCC_OK;
 }

@@ -205,6 +205,21 @@ bool frocc__json_decode(const frocc__json_value *value, char *out, size_t *lengt
     return p != NULL;
 }
 
+size_t frocc__json_escape(char byte, char escaped[FROCC__JSON_ESCAPED]) {
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char c = (unsigned char)byte;
+    if (c < 0x20) {
+        memcpy(escaped, "\\u00", 4);
+        escaped[4] = digits[c / 16];
+        escaped[5] = digits[c % 16];
+        return 6;
+    }
+    const bool is_marked = byte == '"' || byte == '\\';
+    escaped[0] = '\\';
+    escaped[is_marked] = byte;
+    return 1 + (size_t)is_marked;
+}
+
 bool frocc__json_begins_with_object(const char *p, const char *end) {
     frocc__json_value value;
     frocc__json_mistake mistake;

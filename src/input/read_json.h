@@ -36,6 +36,10 @@ const char *frocc__json_skip_blanks(const char *p);
 bool frocc__json_decode(const frocc__json_value *value, char *out, size_t *length,
                         frocc__json_mistake *mistake);
 
+/* A byte of a string as it is written; returns how many bytes that are. */
+#define FROCC__JSON_ESCAPED 6
+size_t frocc__json_escape(char byte, char escaped[FROCC__JSON_ESCAPED]);
+
 /* Whether the text begins with a line that is one whole object. */
 bool frocc__json_begins_with_object(const char *p, const char *end);
 

@@ -181,13 +181,13 @@ static frocc_status cell_of(struct frocc__csv_parser *s, const char *at, size_t 
 }
 
 static frocc_status carry(const struct frocc__csv_parser *s, size_t column, const char *text,
-                          size_t length) {
+                          size_t length, bool is_bare) {
     const size_t slot = s->plan->n_carried == 0 ? FROCC__NOT_FOUND : s->plan->carry_slot[column];
     const size_t piece = (size_t)(s->piece - s->csv->lines.pieces);
     if (slot == FROCC__NOT_FOUND || s->survey != NULL)
         return FROCC_OK;
     return frocc__row_buffer_carry(s->job->buffer, piece, s->first_row + s->n_rows, slot, text,
-                                   length);
+                                   length, is_bare);
 }
 
 static bool is_carried(const struct frocc__csv_parser *s, size_t column) {
@@ -208,12 +208,12 @@ static frocc_status take_member(void *context, const char *at, const char *key, 
     const bool unused = s->plan->targets[column].action == FROCC__TO_NOTHING;
     const bool as_it_lies = value->kind != FROCC__JSON_STRING && value->kind != FROCC__JSON_NULL;
     if (as_it_lies)
-        FROCC_TRY(carry(s, column, value->text, value->length));
+        FROCC_TRY(carry(s, column, value->text, value->length, true));
     if (unused && (as_it_lies || !is_carried(s, column)))
         return FROCC_OK;
     FROCC_TRY(cell_of(s, at, column, value, &cell));
     if (!as_it_lies)
-        FROCC_TRY(carry(s, column, cell.text, cell.length));
+        FROCC_TRY(carry(s, column, cell.text, cell.length, value->kind == FROCC__JSON_NULL));
     return unused ? FROCC_OK : frocc__csv_take_cell(s, column, at, &cell);
 }
 
@@ -223,7 +223,7 @@ static frocc_status take_others(struct frocc__csv_parser *s, const char *at) {
     for (size_t column = 0; column < s->plan->n_columns; column++) {
         if (s->ends[1 + column] == s->ends[0])
             continue;
-        FROCC_TRY(carry(s, column, "", 0));
+        FROCC_TRY(carry(s, column, "", 0, true));
         if (s->plan->targets[column].action != FROCC__TO_NOTHING)
             FROCC_TRY(frocc__csv_take_cell(s, column, at, &none));
     }

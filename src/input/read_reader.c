@@ -114,6 +114,8 @@ void frocc_reader_free(frocc_reader *r) {
     frocc__free(r->id);
     frocc__free(r->array);
     frocc__names_free(r->carry, r->n_carry);
+    frocc__free(r->json);
+    frocc__free(r->json_bytes);
     frocc__row_buffer_clear(&r->fresh.buffer);
     frocc__kept_clear(&r->kept);
     frocc_schema_free(r->schema);
@@ -146,7 +148,7 @@ static frocc_status next_batch(frocc_reader *r) {
     return frocc__reader_read(r);
 }
 
-static void hand_out(frocc_reader *r, frocc_block *out) {
+static frocc_status hand_out(frocc_reader *r, frocc_block *out) {
     const frocc__row_buffer *b = &r->batch->buffer;
     size_t first = r->handed_out, count = b->n_rows - first;
     if (r->options.block_rows > 0)
@@ -169,10 +171,14 @@ static void hand_out(frocc_reader *r, frocc_block *out) {
     block.n_carried = r->batch->n_carried;
     if (block.n_carried > 0)
         block.carried = b->carried + first * block.n_carried;
+    if (block.n_carried > 0 && r->carries_json)
+        FROCC_TRY(
+            frocc__reader_carried_json(r, block.carried, count * block.n_carried, &block.carried));
     block.row_numbers = r->batch->row_numbers + first;
     r->handed_first = first;
     r->handed_out += count;
     memcpy(out, &block, FROCC_MIN(out->struct_size, sizeof block));
+    return FROCC_OK;
 }
 
 frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
@@ -181,10 +187,8 @@ frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
     FROCC_REQUIRE(block);
     if (r->handed_out == r->batch->buffer.n_rows)
         FROCC_TRY(next_batch(r));
-    if (r->batch->buffer.n_rows > 0) {
-        hand_out(r, block);
-        return FROCC_OK;
-    }
+    if (r->batch->buffer.n_rows > 0)
+        return hand_out(r, block);
     frocc_block end = {.struct_size = block->struct_size,
                        .rows = {.n_features = r->schema->n_features, .dtype = r->options.dtype}};
     memcpy(block, &end, FROCC_MIN(block->struct_size, sizeof end));
@@ -250,10 +254,6 @@ frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, 
              pipe != NULL ? frocc__stream_name(pipe) : r->paths[batch->file],
              line > 0 ? "line" : "row", (unsigned long long)(line > 0 ? line : in_file));
     return FROCC_OK;
-}
-
-const char *frocc_reader_carried_name(const frocc_reader *reader, size_t column) {
-    return reader == NULL || column >= reader->n_carry ? NULL : reader->carry[column];
 }
 
 uint64_t frocc_reader_dropped(const frocc_reader *reader) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The parts of a reader: what it is told (read_options.c), its files (read_files.c), what it learns
- * about their columns (read_learn.c), rows that it keeps from that (read_kept.c), and handing out
- * rows (read_reader.c).
+ * about their columns (read_learn.c), rows that it keeps from that (read_kept.c), cells that it
+ * carries (read_carry.c), and handing out rows (read_reader.c).
  */
 #ifndef FROCC_READ_READER_H
 #define FROCC_READ_READER_H
@@ -42,6 +42,9 @@ struct frocc_reader {
     char *label, *id, *array; /* copies; names once the first file has shown them */
     char **carry;             /* the columns to carry, each by itself; found in the first file */
     size_t n_carry;
+    bool carries_json;
+    const char **json; /* the cells of the last block, and the bytes of those that are strings */
+    char *json_bytes;
     frocc_schema *schema;
     bool is_given; /* the schema, by the caller */
     int threads;
@@ -95,6 +98,10 @@ void frocc__reader_start_again(frocc_reader *reader);
 
 /* The next rows from whichever file into the fresh batch, none at the end. */
 frocc_status frocc__reader_read(frocc_reader *reader);
+
+/* The texts of carried cells as JSON, valid until the next ones. */
+frocc_status frocc__reader_carried_json(frocc_reader *reader, const char *const *texts,
+                                        size_t count, const char *const **json);
 
 /* ---- Parts of the data ------------------------------------------------------------------------
  */

@@ -425,13 +425,14 @@ static frocc_status take_texts(const strip *s, bool label) {
 }
 
 static frocc_status carry(const strip *s, size_t slot) {
+    const bool is_bare = s->field->kind != FROCC_VALUES_TEXT && s->field->kind != FROCC_VALUES_TIME;
     for (size_t i = 0; i < s->count; i++) {
         const char *text = NULL;
         size_t length = 0;
         char own[TEXT_ROOM];
         FROCC_TRY(text_at(s, s->first + i, own, &text, &length));
         FROCC_TRY(frocc__row_buffer_carry(s->job->buffer, 0, i, slot, text == NULL ? "" : text,
-                                          text == NULL ? 0 : length));
+                                          text == NULL ? 0 : length, is_bare || text == NULL));
     }
     return FROCC_OK;
 }

@@ -42,6 +42,10 @@ extern const struct frocc__write_format frocc__write_csv, frocc__write_npy, froc
 double frocc__value_at(const frocc_rows *rows, size_t i);
 size_t frocc__print_at(const frocc_rows *rows, size_t i, char *text);
 
+static inline bool frocc__is_text(frocc_cell_kind kind) {
+    return kind == FROCC_CELL_TEXT || kind == FROCC_CELL_JSON;
+}
+
 /* A number of a table as decimal text. */
 frocc_status frocc__write_number(frocc_writer *writer, frocc_cell_kind kind, frocc_cell cell);
 

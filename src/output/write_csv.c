@@ -112,7 +112,7 @@ static frocc_status csv_cells(frocc_writer *w, const frocc_cell *cells) {
         const frocc_cell_kind kind = w->columns[c].kind;
         if (c > 0)
             FROCC_TRY(frocc__out_write(w->out, &w->options.separator, 1));
-        if (kind == FROCC_CELL_TEXT)
+        if (frocc__is_text(kind))
             FROCC_TRY(write_text(w, cells[c].text));
         else if (kind == FROCC_CELL_WHOLE || !isnan(cells[c].real))
             FROCC_TRY(frocc__write_number(w, kind, cells[c]));

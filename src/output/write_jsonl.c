@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows as lines of JSON, an object each: id, features, label. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "input/read_json.h"
 #include "numbers/number.h"
 #include "output/write.h"
 
 static frocc_status write_text(frocc_writer *w, const char *text) {
     FROCC_TRY(frocc__out_write(w->out, "\"", 1));
     for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        char escaped[8];
-        int length = c < 0x20                ? snprintf(escaped, sizeof escaped, "\\u%04x", c)
-                     : c == '"' || c == '\\' ? snprintf(escaped, sizeof escaped, "\\%c", c)
-                                             : 0;
-        FROCC_TRY(length > 0 ? frocc__out_write(w->out, escaped, (size_t)length)
-                             : frocc__out_write(w->out, text, 1));
+        char escaped[FROCC__JSON_ESCAPED];
+        FROCC_TRY(frocc__out_write(w->out, escaped, frocc__json_escape(*text, escaped)));
     }
     return frocc__out_write(w->out, "\"", 1);
 }
@@ -72,6 +67,8 @@ static frocc_status jsonl_cells(frocc_writer *w, const frocc_cell *cells) {
         FROCC_TRY(write_name(w, w->columns[c].name, c == 0));
         if (kind == FROCC_CELL_TEXT)
             FROCC_TRY(write_text(w, cells[c].text));
+        else if (kind == FROCC_CELL_JSON)
+            FROCC_TRY(frocc__out_write(w->out, cells[c].text, strlen(cells[c].text)));
         else if (kind == FROCC_CELL_REAL && isnan(cells[c].real))
             FROCC_TRY(frocc__out_write(w->out, "null", 4));
         else

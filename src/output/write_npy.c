@@ -76,7 +76,7 @@ static frocc_status choose_array(frocc_writer *w) {
     w->width = 0;
     for (size_t c = 0; c < w->n_features; c++) {
         frocc_table_column *column = &w->columns[c];
-        column->is_aside |= column->kind == FROCC_CELL_TEXT;
+        column->is_aside |= frocc__is_text(column->kind);
         w->width += !column->is_aside;
         all_whole &= column->is_aside || column->kind == FROCC_CELL_WHOLE;
     }

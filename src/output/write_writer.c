@@ -196,7 +196,7 @@ frocc_status frocc_writer_add_cells(frocc_writer *w, const frocc_cell *cells) {
     FROCC_REQUIRE(cells);
     FROCC_TRY(check_open(w, true));
     for (size_t c = 0; c < w->n_features; c++)
-        if (w->columns[c].kind == FROCC_CELL_TEXT)
+        if (frocc__is_text(w->columns[c].kind))
             FROCC_REQUIRE(cells[c].text);
     FROCC_TRY(w->format->cells(w, cells));
     w->n_rows++;

@@ -38,6 +38,24 @@ frocc score m.frocc log.csv --columns time -o scores.npy
 frocc score m.frocc log.csv -o plain.npy
 check "an array has no texts" cmp scores.npy plain.npy
 
+# JSON lines in, JSON lines out: a cell is what it was.
+awk 'BEGIN { for (i = 1; i <= 50; i++) printf "{\"n\":%d,\"ok\":%s,\"code\":\"00%d\",\"none\":null,\"load\":%d.50}\n",
+    i, i % 2 ? "true" : "false", i, i % 7
+    print "{\"load\":99,\"n\":51,\"code\":\"\\\"x\\\"\",\"ok\":true}" }' >log.jsonl
+head -n 50 log.jsonl | frocc fit - --use load -o lines.frocc -q
+as_it_stood='{"n":51,"ok":true,"code":"\"x\"","none":null,"load":99,"score":'
+check "JSON stays JSON" eval 'frocc score lines.frocc log.jsonl --columns n,ok,code,none,load -o scores.jsonl &&
+    cmp <(head -n 50 scores.jsonl | sed "s/,\"score\":.*/}/") <(head -n 50 log.jsonl) &&
+    [ "$(tail -n 1 scores.jsonl | cut -c 1-${#as_it_stood})" = "$as_it_stood" ]'
+check "as CSV it is texts" eval '[ "$(frocc score lines.frocc log.jsonl --columns ok,code,none,load | sed -n 3p |
+    cut -d, -f1-4)" = "false,002,,2.50" ]'
+check "of odd rows, too" eval 'frocc outliers log.jsonl --use load --columns n,ok,code --top 1 -q -o odd.jsonl &&
+    grep -q "{\"row\":51,\"n\":51,\"ok\":true,\"code\":\"..x..\",\"score\":" odd.jsonl'
+check "of CSV it is texts" eval 'frocc score m.frocc log.csv --columns bytes -o scores.jsonl &&
+    grep -q "^{\"bytes\":\"9e9\",\"score\":" <(tail -n 1 scores.jsonl)'
+check "of an array numbers" eval 'frocc score m.frocc log.npy --columns 1 -o scores.jsonl &&
+    grep -q "^{\"1\":9000000000,\"score\":" <(tail -n 1 scores.jsonl)'
+
 # Of the odd rows of a table: each with its own cells, however the rows were read.
 frocc outliers log.csv --use bytes --id host --columns note,time --top 5 -o odd.csv -q
 frocc outliers log.csv --use bytes --top 5 -q >bare.csv
