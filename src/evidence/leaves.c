@@ -85,7 +85,8 @@ float frocc__direction_range(const frocc__grid *direction) {
 }
 
 static frocc__leaf_table empty_table(void) {
-    return (frocc__leaf_table){.low = INFINITY, .high = -INFINITY};
+    /* Finite, since values are moved to the ends before their cells are found. */
+    return (frocc__leaf_table){.low = FLT_MAX, .high = -FLT_MAX};
 }
 
 /* Cells of a leaf are no narrower than those of its direction. */
@@ -115,8 +116,10 @@ frocc__leaf_table frocc__leaf_of_bins(const frocc__grid *direction, const frocc_
     n_bins = frocc__bins_widen(bins, n_bins, shift);
     const float scale = shift > 0 ? direction->scale : grid->scale;
     const cells c = cells_that_count(bins, n_bins, SIZE_MAX, needed);
-    const float low = (float)c.first / scale; /* which may lie below all numbers */
-    return (frocc__leaf_table){scale, FROCC_MAX(low, grid->low), (float)c.last / scale, c.occupied};
+    /* Where cells begin may lie below all numbers. */
+    const float low = FROCC_MAX((float)c.first / scale, grid->low);
+    const float high = FROCC_MAX((float)c.last / scale, -FLT_MAX);
+    return (frocc__leaf_table){scale, low, high, c.occupied};
 }
 
 /* ---- Values --------------------------------------------------------------------------------- */
