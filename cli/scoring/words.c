@@ -131,15 +131,29 @@ static usual_range find_range(const frocc_model *model, const usual_values *usua
                : (usual_range){1, 0};
 }
 
+static bool is_within(usual_range usual, double value) {
+    return usual.low > usual.high || (value >= usual.low && value <= usual.high);
+}
+
 static void say_number(const char *name, double value, double better, usual_range usual,
                        show_fn *in_words, char *text, size_t size) {
     char now[FROCC_NUMBER_SIZE], first[FROCC_NUMBER_SIZE], last[FROCC_NUMBER_SIZE];
+    const bool within = is_within(usual, value);
     in_words(value, now);
-    if (usual.low <= usual.high && (value < usual.low || value > usual.high)) {
-        snprintf(text, size, "%s is %s, usually %s to %s", name, now, in_words(usual.low, first),
-                 in_words(usual.high, last));
+    in_words(within ? better : usual.low, first);
+    in_words(within ? better : usual.high, last);
+    if (in_words == show &&
+        (!strcmp(now, first) || !strcmp(now, last))) { /* six digits do not tell them apart */
+        frocc_print_f64(value, now);
+        frocc_print_f64(within ? better : usual.low, first);
+        frocc_print_f64(within ? better : usual.high, last);
+    }
+    if (within) {
+        snprintf(text, size, "%s is %s, %s would be usual", name, now, first);
+    } else if (!strcmp(first, last)) {
+        snprintf(text, size, "%s is %s, usually %s", name, now, first);
     } else {
-        snprintf(text, size, "%s is %s, %s would be usual", name, now, in_words(better, first));
+        snprintf(text, size, "%s is %s, usually %s to %s", name, now, first, last);
     }
 }
 
@@ -171,16 +185,44 @@ static bool lacks_text(const frocc_schema *schema, size_t column, const double *
     return false;
 }
 
+/* Which feature of its column says the most: where the cell is missing, or usually is, that; where
+ * a number is beyond all others, its value, as it has to be there for that. */
+static size_t telling_feature(const frocc_model *model, const frocc_schema *schema,
+                              const usual_values *usual, size_t feature, const double *values) {
+    frocc_column_info column = {.struct_size = sizeof column};
+    check(frocc_schema_column(schema, describe(schema, feature).column, &column), NULL);
+    const size_t first = column.first_feature, last = first + column.n_features - 1;
+    if (!column.tells_missing || column.n_categories) {
+        return feature;
+    }
+    if (values[last] != 0 || find_range(model, usual, last).low == 1) {
+        return last;
+    }
+    const bool is_wild = describe(schema, first).kind == FROCC_FEATURE_NUMBER &&
+                         !is_within(find_range(model, usual, first), values[first]);
+    return is_wild ? first : feature;
+}
+
+static void say_missing(const char *column, bool is_missing, usual_range usual, char *text,
+                        size_t size) {
+    if (usual.low == 1 && !is_missing) {
+        snprintf(text, size, "%s is present, usually missing", column);
+    } else {
+        snprintf(text, size, "%s is %s would be usual", column,
+                 is_missing ? "missing, present" : "present, missing");
+    }
+}
+
 void say_feature(const frocc_model *model, const frocc_schema *schema, const usual_values *usual,
                  size_t feature, const double *values, const double *better, char *text,
                  size_t size) {
+    feature = telling_feature(model, schema, usual, feature, values);
     const frocc_feature_info info = describe(schema, feature);
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
     if (stands_for_missing(&info, values[feature])) {
         snprintf(text, size, "%s is missing, usually present", column);
     } else if (info.kind == FROCC_FEATURE_MISSING) {
-        snprintf(text, size, "%s is %s would be usual", column,
-                 values[feature] != 0 ? "missing, present" : "present, missing");
+        say_missing(column, values[feature] != 0, find_range(model, usual, feature), text, size);
     } else if (info.kind == FROCC_FEATURE_CATEGORY && lacks_text(schema, info.column, values)) {
         snprintf(text, size, "%s is missing, %s would be usual", column, name);
     } else if (info.kind == FROCC_FEATURE_CATEGORY) {

@@ -65,6 +65,22 @@ check "the reason: never missing" reason "load is missing, usually present" whol
 check "a text" reason "host is missing, host=" whole.frocc host
 check "there, but not here" reason "load is missing, present would be usual" joint.frocc a
 check "missing there" reason "load is present, missing would be usual" joint.frocc "d, there"
+# Columns that training rows did not have, or had but one value of; a value that is wild is there.
+awk 'BEGIN { srand(1); print "a,b,c,d"
+    for (i = 0; i < 500; i++) printf "%.3f,,7,%s\n", rand(), i % 5 ? sprintf("%.2f", rand()) : "" }' >odd.csv
+frocc fit odd.csv --missing keep -o odd.frocc -q
+said() { # said ROW REASON: the row has this very reason
+    printf "a,b,c,d\n%s\n" "$1" | frocc predict odd.frocc - --only-outliers --reason | sed -n 2p >said.log
+    grep -Eqx -- "1,1,\"?$2\"?" said.log || { cat said.log && return 1; }
+}
+check "never there" said 0.5,0.5,7,0.5 "b is present, usually missing"
+check "never there, at the value that stands for it" said 0.5,0,7,0.5 "b is present, usually missing"
+check "one value" said 0.5,,8,0.5 "c is 8, usually 7"
+check "nearly that value" said 0.5,,7.000001,0.5 "c is 7.000001, usually 7.*"
+check "missing at one value" said 0.5,,,0.5 "c is missing, usually present.*"
+check "a wild value in a column with gaps" said 0.5,,7,9 "d is 9, usually 0 to [0-9.]*"
+check "of odd rows, too" eval '{ cat odd.csv && echo 0.5,3,7,0.5; } | frocc outliers - --missing keep --top 1 -q |
+    grep -q "^501,[^,]*,[^,]*,.*b is present, usually missing\"*$"'
 table 1 2 0 load >new.csv
 check "explain names it" [ "$(frocc explain whole.frocc new.csv --features 1 --leading 0 |
     cut -d, -f 4,6- | tail -n 1)" = "load is missing,1,0" ]
