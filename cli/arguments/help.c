@@ -226,13 +226,12 @@ void help_print_man(void) {
 /* ---- Completion for bash
  * -------------------------------------------------------------------------- */
 
+/* One a line, so that changes to several do not meet in one line. */
 static void completion_words(const cli_command *command) {
     printf("    %s) words='", command->name);
-    const char *space = "";
     for (size_t g = 0; g < MAX_GROUPS && command->groups[g]; g++) {
         for (const cli_option *option = command->groups[g]->options; option->name; option++) {
-            printf("%s--%s", space, option->name);
-            space = " ";
+            printf("\n        --%s", option->name);
         }
     }
     printf("' ;;\n");
@@ -264,7 +263,7 @@ void help_print_completion(void) {
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
            "        words='");
     for (size_t i = 0; i < n_commands; i++) {
-        printf("%s%s", i ? " " : "", commands[i]->name);
+        printf("\n            %s", commands[i]->name);
     }
     printf("'\n"
            "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"

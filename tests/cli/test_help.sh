@@ -17,6 +17,7 @@ for command in "${commands[@]}"; do
 done
 check "the manual page is the tables'" same "$root/docs/frocc.1" <(frocc help --man)
 check "the completion is the tables'" same "$root/cli/frocc.bash-completion" <(frocc help --completion)
+check "no two options share a line of it" eval '! grep -q -- "--[a-z].* --[a-z]" "$root/cli/frocc.bash-completion"'
 check "frocc --help is frocc help" cmp <(frocc --help) <(frocc help)
 if command -v groff >/dev/null; then
     check_silent "the manual page formats" eval 'groff -man -ww -T utf8 "$root/docs/frocc.1" >/dev/null'
