@@ -78,7 +78,7 @@ static void refuse_method(const cli_arguments *arguments, const char *path) {
 /* Which begins where all parts begin, or with the frame and parameters of another model. */
 static frocc_fitter *fitter_like(const cli_arguments *arguments, const char *path) {
     int threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
-    if (file_kind(arguments, path) == FROCC_KIND_FITTER) {
+    if (file_kind(arguments, path) != FROCC_KIND_MODEL) {
         if (argument_given(arguments, "label") && !argument_given(arguments, "outlier")) {
             die(EXIT_MISUSE, "a part of the rows may not tell which label means outlier: give "
                              "--outlier VALUE beside --label");

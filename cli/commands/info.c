@@ -9,6 +9,7 @@
 #include "arguments/method.h"
 #include "base/message.h"
 #include "data/model_io.h"
+#include "data/parts_io.h"
 #include "frocc_io.h"
 
 typedef struct info_field {
@@ -191,9 +192,8 @@ static void print_column(const frocc_schema *schema, const frocc_column_info *co
     putchar('\n');
 }
 
-/* What the rows are made of, where the model knows. */
-static void print_columns(const frocc_model *model, bool json) {
-    frocc_schema *schema = frocc_model_schema(model);
+/* What the rows are made of, where that is known; frees the schema. */
+static void print_columns(frocc_schema *schema, bool json) {
     size_t count = schema ? frocc_schema_columns(schema) : 0;
     printf(json ? ",\"columns\":[" : count ? "columns\n" : "");
     for (size_t i = 0; i < count && (json || i < MOST_COLUMNS); i++) {
@@ -299,18 +299,71 @@ static int compare(const cli_arguments *arguments) {
     return EXIT_FINE;
 }
 
+static info_list read_model_info(const cli_arguments *arguments, const char *path,
+                                 frocc_schema **schema) {
+    frocc_model *model = model_read(arguments, path);
+    info_list list = read_info(model);
+    *schema = frocc_model_schema(model);
+    frocc_model_free(model);
+    return list;
+}
+
+/* ---- Parts of a fit
+ * ------------------------------------------------------------------------------------- */
+
+static info_list read_sample_info(const cli_arguments *arguments, const char *path,
+                                  frocc_schema **schema) {
+    frocc_sample *sample = sample_read(arguments, path);
+    info_list list = {.count = 0};
+    size_t n_rows = 0;
+    check(frocc_sample_size(sample, &n_rows), NULL);
+    add_text(&list, "kind", "sample");
+    add_whole(&list, "features", frocc_sample_features(sample));
+    add_whole(&list, "rows", n_rows);
+    add_text(&list, "used_by", "frocc frame");
+    *schema = frocc_sample_schema(sample);
+    frocc_sample_free(sample);
+    return list;
+}
+
+/* One without rows is what people call a frame. */
+static info_list read_fitter_info(const cli_arguments *arguments, const char *path,
+                                  frocc_schema **schema) {
+    frocc_fitter *fitter = fitter_read(arguments, path, 1);
+    frocc_frame *frame = frocc_fitter_frame(fitter);
+    const uint64_t n_rows = frocc_fitter_rows(fitter);
+    info_list list = {.count = 0};
+    add_text(&list, "kind", n_rows > 0 ? "fitter" : "frame");
+    add_whole(&list, "features", frocc_frame_features(frame));
+    add_whole(&list, "directions", frocc_frame_directions(frame));
+    add_whole(&list, "rows", n_rows);
+    add_checksum(&list, "frame_checksum", frocc_frame_checksum(frame));
+    add_text(&list, "used_by", n_rows > 0 ? "frocc.parts of Python" : "frocc fit --frame");
+    *schema = frocc_frame_schema(frame);
+    frocc_frame_free(frame);
+    frocc_fitter_free(fitter);
+    return list;
+}
+
+/* ---- The command
+ * ------------------------------------------------------------------------------------- */
+
 static int run_info(const cli_arguments *arguments) {
     if (arguments->n_operands == 2) {
         return compare(arguments);
     }
-    frocc_model *model = model_read(arguments, arguments->operands[0]);
-    info_list list = read_info(model);
+    frocc_kind kind = FROCC_KIND_MODEL;
+    const char *path = arguments->operands[0];
+    frocc_schema *schema = NULL;
+    info_list list = knows_kind(path, &kind) && kind == FROCC_KIND_SAMPLE
+                         ? read_sample_info(arguments, path, &schema)
+                     : kind == FROCC_KIND_FITTER ? read_fitter_info(arguments, path, &schema)
+                                                 : read_model_info(arguments, path, &schema);
     for (size_t i = 0; i < list.count; i++) {
         print_field(&list.fields[i], arguments->json, i ? "," : "{");
     }
-    print_columns(model, arguments->json);
+    print_columns(schema, arguments->json);
     printf("%s", arguments->json ? "}\n" : "");
-    frocc_model_free(model);
     return EXIT_FINE;
 }
 
@@ -321,7 +374,8 @@ const cli_command command_info = {
     .details = "Prints the parameters, the threshold, the lowest false-alarm rate that the "
                "calibration can tell, the number of intervals, the size of the file, the checksum "
                "of the frame (models merge when their frames' are equal), and the columns with "
-               "their types. Of two models, what differs.",
+               "their types. Of two models, what differs. Of a frame or a sample, what 'frocc "
+               "frame' has written, its kind and what it is for.",
     .example = "frocc info model.frocc\n"
                "frocc info monday.frocc tuesday.frocc",
     .groups = {&model_options, &common_options},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "data/parts_io.h"
 
 static const cli_option model_table[] = {
     {"max-memory", 0, "MIB",
@@ -50,8 +51,10 @@ frocc_model *model_read(const cli_arguments *arguments, const char *path) {
     frocc_status status =
         standard ? read_stdin(&options, &model) : frocc_model_load(path, &options, &model);
     if (status == FROCC_ERR_FORMAT && !standard) {
-        die(EXIT_FAILED, "%s\nfrocc: '%s' should be a model, as 'frocc fit' writes it",
-            frocc_last_error(), path);
+        char *sentence = must_copy(frocc_last_error()); /* the next calls may fail, too */
+        refuse_part(arguments, path);
+        die(EXIT_FAILED, "%s\nfrocc: '%s' should be a model, as 'frocc fit' writes it", sentence,
+            path);
     }
     check(status, standard ? "model on standard input" : NULL);
     return model;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
 #include "data/parts_io.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/message.h"
 #include "data/model_io.h"
@@ -40,16 +42,48 @@ frocc_kind file_kind(const cli_arguments *arguments, const char *path) {
     return file.kind;
 }
 
-bool is_sample_file(const char *path) {
+bool knows_kind(const char *path, frocc_kind *kind) {
     unsigned char head[12];
-    frocc_kind kind;
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    struct stat about; /* what is read of a pipe is gone */
+    const bool is_whole = strcmp(path, "-") && !stat(path, &about) && S_ISREG(about.st_mode);
+    FILE *file = is_whole ? fopen(path, "rb") : NULL;
     if (!file) {
         return false;
     }
     size_t got = fread(head, 1, sizeof head, file);
     fclose(file);
-    return frocc_bytes_kind(head, got, &kind) == FROCC_OK && kind == FROCC_KIND_SAMPLE;
+    return frocc_bytes_kind(head, got, kind) == FROCC_OK;
+}
+
+bool is_sample_file(const char *path) {
+    frocc_kind kind;
+    return knows_kind(path, &kind) && kind == FROCC_KIND_SAMPLE;
+}
+
+void refuse_part(const cli_arguments *arguments, const char *path) {
+    frocc_kind kind;
+    if (!knows_kind(path, &kind) || (kind != FROCC_KIND_SAMPLE && kind != FROCC_KIND_FITTER)) {
+        return;
+    }
+    if (kind == FROCC_KIND_SAMPLE) {
+        die(EXIT_FAILED,
+            "%s: this is a sample where a model is expected; 'frocc frame' makes of "
+            "samples the frame that the parts are fitted in",
+            path);
+    }
+    frocc_fitter *fitter = fitter_read(arguments, path, 1);
+    const uint64_t n_rows = frocc_fitter_rows(fitter);
+    frocc_fitter_free(fitter);
+    if (n_rows > 0) {
+        die(EXIT_FAILED,
+            "%s: this is a fitter of %llu rows where a model is expected; "
+            "frocc.parts of Python, which writes such files, makes models of them",
+            path, (unsigned long long)n_rows);
+    }
+    die(EXIT_FAILED,
+        "%s: this is a frame, which has no rows, where a model is expected; "
+        "'frocc fit --frame %s DATA -o MODEL' makes one of the rows of DATA",
+        path, path);
 }
 
 frocc_sample *sample_read(const cli_arguments *arguments, const char *path) {
@@ -60,12 +94,23 @@ frocc_sample *sample_read(const cli_arguments *arguments, const char *path) {
     return sample;
 }
 
-frocc_fitter *frame_read(const cli_arguments *arguments, const char *path, int threads) {
+frocc_fitter *fitter_read(const cli_arguments *arguments, const char *path, int threads) {
     const frocc_load_options options = load_options(arguments);
     stored file = stored_read(arguments, path);
     frocc_fitter *fitter = NULL;
+    if (file.kind == FROCC_KIND_SAMPLE) {
+        die(EXIT_FAILED,
+            "%s: this is a sample where a frame is expected; 'frocc frame %s -o "
+            "all.frame' makes one of this and other samples",
+            path, path);
+    }
     check(frocc_fitter_from_bytes(file.bytes, file.size, &options, threads, &fitter), path);
     frocc_bytes_free(file.bytes);
+    return fitter;
+}
+
+frocc_fitter *frame_read(const cli_arguments *arguments, const char *path, int threads) {
+    frocc_fitter *fitter = fitter_read(arguments, path, threads);
     if (frocc_fitter_rows(fitter) > 0) {
         die(EXIT_FAILED, "%s: it has rows already, which all parts would count; give a frame",
             path);

@@ -10,11 +10,19 @@
 /* The kind of a file of ours; dies of any other. "-" is a model. */
 frocc_kind file_kind(const cli_arguments *arguments, const char *path);
 
-/* Whether this is a sample, as 'frocc frame --sample' writes it; data files are not. */
+/* Whether this is a file of ours, by its first bytes, and of which kind; data files and "-" are
+ * not. */
+bool knows_kind(const char *path, frocc_kind *kind);
+
+/* Whether this is a sample, as 'frocc frame --sample' writes it. */
 bool is_sample_file(const char *path);
+
+/* Dies where the file is none of a model but of a part of a fit, and says what it is and is for. */
+void refuse_part(const cli_arguments *arguments, const char *path);
 
 /* Die with a sentence that names the file. */
 frocc_sample *sample_read(const cli_arguments *arguments, const char *path);
+frocc_fitter *fitter_read(const cli_arguments *arguments, const char *path, int threads);
 frocc_fitter *frame_read(const cli_arguments *arguments, const char *path, int threads);
 
 void sample_write(const frocc_sample *sample, const char *path);

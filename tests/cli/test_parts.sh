@@ -158,10 +158,20 @@ check "a frame that is cut short" refused "cut.frame: the file is damaged" \
     frocc fit --frame cut.frame part-02.csv -o none.frocc
 check "a sample that is cut short" refused "cut.sample: the file is damaged" \
     frocc frame cut.sample part-01.sample -o none.frocc
-check "a sample is no frame" refused "frocc sample file where" \
+check "a sample is no frame" refused "this is a sample where a frame is expected" \
     frocc fit --frame part-01.sample part-02.csv -o none.frocc
-check "a frame is no model" refused "frocc fitter file where a model is expected" \
+check "a frame is no model" refused "all.frame: this is a frame, which has no rows, where a model" \
     frocc merge all.frame part-01.frocc -o all.frocc
+check "nor one that scores" refused "'frocc fit --frame all.frame DATA" frocc score all.frame part-02.csv
+check "a sample is no model" refused "this is a sample where a model is expected" frocc score part-01.sample part-02.csv
+frocc info all.frame >said.txt
+check "info of a frame" eval 'grep -Eqx "kind +frame" said.txt && grep -Eqx "rows +0" said.txt &&
+    grep -Eqx "used_by +frocc fit --frame" said.txt &&
+    grep -Fqx "$(frocc info part-01.frocc | grep frame_checksum)" said.txt &&
+    [ "$(sed -n "/^columns/,\$p" said.txt)" = "$(frocc info part-01.frocc | sed -n "/^columns/,\$p")" ]'
+check "nothing is read of a pipe" refused "is not a regular file" frocc info <(cat part-01.frocc)
+check "info of a sample" eval 'frocc info part-01.sample --json |
+    grep -q "^{\"kind\":\"sample\",\"features\":[0-9]*,\"rows\":[0-9]*,\"used_by\":\"frocc frame\",\"columns\":.*}$"'
 check "data is no frame" refused "not a frocc file" frocc fit --frame part-01.csv part-02.csv -o none.frocc
 check "the method is the frame's" refused "leave out --epsilon" \
     frocc fit --frame all.frame part-02.csv -e 0.1 -o none.frocc
