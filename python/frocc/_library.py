@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from ctypes import (
     POINTER,
     addressof,
@@ -478,17 +479,34 @@ EXCEPTIONS: dict[int, type[Exception]] = {
     11: NotImplementedError,  # UNSUPPORTED
 }
 
-#: Parameters that have another name in Python.
-_RENAMED = {"n_directions": "directions", "n_trees": "trees", "threads": "n_jobs"}
+#: What the library calls by the names of its structures, as patterns, in the words of Python.
+_WORDS = (
+    (r"\bn_directions\b", "directions"),
+    (r"\bn_trees\b", "trees"),
+    (r"\bthreads\b", "n_jobs"),
+    (r"\bcalibration_rows\b", "calibration"),
+    (r"\bmissing = keep, mean or drop", "missing='keep', 'mean' or 'drop'"),
+    (r"\bmissing = (keep|mean|drop)\b", r"missing='\1'"),
+    (r"leave it out by drop = .*; or give a larger max_categories", "leave it out"),
+    (r"fit with it named in drop, or as id, label or categorical",
+     "fit without it, or with texts in it"),
+    (r"name it in drop,? or as id\b", "leave it out"),
+    (r"name it as categorical for all parts", "give texts in all parts"),
+)  # fmt: skip
+
+
+def in_words(sentence: str) -> str:
+    """What the library says, with hints that its users here can follow."""
+    for theirs, ours in _WORDS:
+        sentence = re.sub(theirs, ours, sentence, flags=re.DOTALL)
+    return sentence
 
 
 def check(status: int, rows: Any = None) -> None:
     """Raises what a failed call means; rows is the view of rows that it was given, if any."""
     if status:
         sentence = lib.frocc_last_error().decode("utf-8", "replace")
-        for name, ours in _RENAMED.items():
-            sentence = sentence.replace(name, ours)
-        error = EXCEPTIONS.get(status, RuntimeError)(sentence)
+        error = EXCEPTIONS.get(status, RuntimeError)(in_words(sentence))
         if isinstance(error, DataError):
             place = ErrorPlace(struct_size=ctypes.sizeof(ErrorPlace))
             lib.frocc_last_error_place(place)

@@ -172,7 +172,7 @@ static frocc_status check_file(void *context, const void *head, size_t length, u
     if (options != NULL && options->max_memory > 0 && size > options->max_memory)
         return frocc__fail(FROCC_ERR_MEMORY,
                            "the file has %llu bytes, and a model may take %zu; if you trust it, "
-                           "allow more (max_memory; --max-memory)",
+                           "allow a larger max_memory",
                            (unsigned long long)size, options->max_memory);
     return FROCC_OK;
 }

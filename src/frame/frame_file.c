@@ -271,7 +271,7 @@ static frocc_status check_memory(const parsed *p, const frocc__limits *limits) {
     return frocc__fail(FROCC_ERR_MEMORY,
                        "the model claims %zu columns and %zu directions, which would take about "
                        "%llu MiB of memory, or the time to fill as much; %llu MiB are allowed. If "
-                       "you trust the file, allow more (max_memory; --max-memory)",
+                       "you trust the file, allow a larger max_memory",
                        p->n_features, p->params.n_directions, (unsigned long long)(bytes >> 20) + 1,
                        (unsigned long long)(limits->most_memory >> 20));
 }

@@ -53,7 +53,7 @@ frocc_status frocc__check_columns(const char *file, size_t n_columns,
         return FROCC_OK;
     return frocc__fail(FROCC_ERR_DATA,
                        "%s: has %zu columns, where at most %zu are expected; if that is right, "
-                       "allow more (max_columns; --max-columns)",
+                       "allow a larger max_columns",
                        file, n_columns, options->max_columns);
 }
 

@@ -15,8 +15,8 @@ size_t frocc__longest_line(const frocc_reader_options *options) {
 
 frocc_status frocc__line_too_long(const char *file, uint64_t line, size_t max_line) {
     return frocc__fail_at(FROCC_ERR_DATA, &(frocc__where){.file = file, .line = line},
-                          "the line is longer than %zu bytes; if that is right, allow more "
-                          "(max_line; --max-line)",
+                          "the line is longer than %zu bytes; if that is right, allow a "
+                          "larger max_line",
                           max_line);
 }
 
