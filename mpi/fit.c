@@ -22,8 +22,7 @@ static team_bytes own_copy(void *bytes, size_t size) {
     return copy;
 }
 
-/* ---- Texts and schemas
- * -------------------------------------------------------------------------------------- */
+/* ---- Texts and schemas ----------------------------------------------------------------------- */
 
 /* Every process lists those of the first, then those of the second, and so on. */
 static size_t share_texts(char **texts, size_t count, size_t most) {
@@ -125,8 +124,7 @@ static void use_schema(const cli_arguments *arguments, normal_rows *rows, frocc_
     params->schema = rows->data.schema;
 }
 
-/* ---- The sample and the frame
- * ------------------------------------------------------------------------------------ */
+/* ---- The sample and the frame ---------------------------------------------------------------- */
 
 static team_bytes pack_sample(void *context) {
     void *bytes;
@@ -182,9 +180,7 @@ static frocc_fitter *begin_fitter(normal_rows *rows, const frocc_params *params)
     return fitter;
 }
 
-/* ---- The fit
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- The fit --------------------------------------------------------------------------------- */
 
 static team_bytes pack_fitter(void *context) {
     void *bytes;

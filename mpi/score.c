@@ -11,8 +11,7 @@
 #include "base/message.h"
 #include "team.h"
 
-/* ---- A block as bytes
- * --------------------------------------------------------------------------------- */
+/* ---- A block as bytes ------------------------------------------------------------------------ */
 
 /* In front of the row numbers, scores, values of labels, and the texts of a block: labels, ids, and
  * columns that are carried. Processes of
@@ -98,8 +97,7 @@ static void unpack_block(const team_bytes *bytes, cli_scoring *scoring) {
     }
 }
 
-/* ---- Results that wait
- * ----------------------------------------------------------------------------------- */
+/* ---- Results that wait ----------------------------------------------------------------------- */
 
 static _Noreturn void die_of_file(const char *what) {
     die(EXIT_FAILED,
@@ -142,8 +140,7 @@ static void refuse_numbers(const cli_scoring *scoring) {
     }
 }
 
-/* ---- Rows that were learnt
- * ------------------------------------------------------------------------------- */
+/* ---- Rows that were learnt ------------------------------------------------------------------- */
 
 /* Goes to the first behind the last block, which alone can tell what all have met together. */
 static void send_met(const cli_scoring *scoring) {
@@ -162,8 +159,7 @@ static void receive_met(int from, team_bytes *room, cli_scoring *scoring) {
     }
 }
 
-/* ---- Scores, and who waits for them
- * ---------------------------------------------------------------------- */
+/* ---- Scores, and who waits for them ---------------------------------------------------------- */
 
 void score_for_the_first(const cli_arguments *arguments, bool asks_if_learnt) {
     cli_scoring scoring;

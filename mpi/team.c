@@ -22,8 +22,7 @@ int team_size(void) {
     return size;
 }
 
-/* ---- Agreeing
- * ---------------------------------------------------------------------------------------- */
+/* ---- Agreeing -------------------------------------------------------------------------------- */
 
 /* The lowest process that failed, or their number; failed says whether this one did. */
 static int first_failure(int failed) {
@@ -84,8 +83,7 @@ void team_stream(void) {
     streams = 1;
 }
 
-/* ---- Exchanging
- * -------------------------------------------------------------------------------------- */
+/* ---- Exchanging ------------------------------------------------------------------------------ */
 
 void team_share(team_bytes *bytes) {
     uint64_t n = bytes->size;
@@ -132,8 +130,7 @@ team_bytes team_gather(const team_bytes *own, size_t *places) {
     return all;
 }
 
-/* ---- One to one
- * -------------------------------------------------------------------------------------- */
+/* ---- One to one ------------------------------------------------------------------------------ */
 
 static void send_size(int to, size_t n_bytes) {
     uint64_t n = n_bytes;

@@ -36,8 +36,7 @@ static void check_place(const char *file, int64_t line, int64_t row, int64_t col
     check_sentence(&found);
 }
 
-/* ---- Rows in memory ---------------------------------------------------------------------------
- */
+/* ---- Rows in memory -------------------------------------------------------------------------- */
 
 /* With one thread and several, one bad value among many rows. */
 static void check_bad_value(int threads, size_t row, size_t column, double value) {
@@ -98,8 +97,7 @@ static void short_struct(void) {
     frocc_last_error_place(NULL);
 }
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static frocc_status read_through(const char *path, const frocc_reader_options *options) {
     frocc_reader *reader = NULL;

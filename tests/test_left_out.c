@@ -17,8 +17,7 @@ static double *left_out(const frocc_model *model, const frocc_rows *rows, int th
     return scores;
 }
 
-/* ---- By definition, and as refitted -----------------------------------------------------------
- */
+/* ---- By definition, and as refitted ---------------------------------------------------------- */
 
 /* Every row has the score that the definition gives it without itself. */
 static void law_by_definition(rng *r, setup *s, const data *x) {
@@ -186,8 +185,7 @@ static void copies_speak_for_each_other(void) {
     data_free(&x);
 }
 
-/* ---- The same bytes however they are asked for ------------------------------------------------
- */
+/* ---- The same bytes however they are asked for ----------------------------------------------- */
 
 static void check_scores(const double *expected, const double *scores, size_t n, const char *what) {
     check(memcmp(expected, scores, n * sizeof *scores) == 0, "other scores: %s", what);
@@ -281,8 +279,7 @@ static void same_scores_of_many_rows(void) {
     law_everywhere(law_same_scores, 1280000, law_many());
 }
 
-/* ---- What is refused --------------------------------------------------------------------------
- */
+/* ---- What is refused ------------------------------------------------------------------------- */
 
 static void refused(const frocc_model *model, const data *x, frocc_status status, int64_t row) {
     double *scores = NEW(double, x->n);

@@ -166,8 +166,7 @@ static void test_npy_columns(void) {
     free(b.bytes);
 }
 
-/* ---- npz
- * ------------------------------------------------------------------------------------------ */
+/* ---- npz ------------------------------------------------------------------------------------- */
 
 static void deflate_bytes(const buffer *in, buffer *out, bool gzip) {
 #if defined(FROCC_HAVE_ZLIB)
@@ -383,8 +382,7 @@ static void test_npz_checksums(void) {
     free(path);
 }
 
-/* ---- Others
- * ----------------------------------------------------------------------------------------- */
+/* ---- Others ---------------------------------------------------------------------------------- */
 
 static void test_raw(void) {
     const double v[] = {1.5, -2, 3.25, 1e30, 0, -0.0};
@@ -495,8 +493,7 @@ static void test_gzip(void) {
     free(path);
 }
 
-/* ---- Pipes
- * -------------------------------------------------------------------------------------------- */
+/* ---- Pipes ----------------------------------------------------------------------------------- */
 
 /* The file's bytes through a pipe that takes the place of the standard input. */
 static void expect_pipe(const buffer *b, const frocc_reader_options *o, size_t n, size_t d,

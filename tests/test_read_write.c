@@ -237,8 +237,7 @@ static void test_full_disk(void) {
     frocc_writer_free(writer);
 }
 
-/* ---- Tables, and files at once ----------------------------------------------------------------
- */
+/* ---- Tables, and files at once --------------------------------------------------------------- */
 
 static const frocc_table_column table_columns[] = {{"row", FROCC_CELL_WHOLE, 1},
                                                    {"the id", FROCC_CELL_TEXT, 0},

@@ -11,8 +11,7 @@
 
 #define UNTOUCHED ((void *)(uintptr_t)0x5a5a)
 
-/* ---- There and back ---------------------------------------------------------------------------
- */
+/* ---- There and back -------------------------------------------------------------------------- */
 
 static blob blob_of_sample(const frocc_sample *sample) {
     blob b = {NULL, 0};
@@ -71,8 +70,7 @@ static frocc_fitter *fitter_sent(frocc_fitter *fitter, setup *s) {
     return arrived;
 }
 
-/* ---- Laws -------------------------------------------------------------------------------------
- */
+/* ---- Laws ------------------------------------------------------------------------------------ */
 
 static frocc_sample *sample_of_part(const setup *s, const data *x, size_t first, size_t end) {
     frocc_sample *sample = NULL;
@@ -196,8 +194,7 @@ static void no_rows_travel(void) {
     data_free(&x);
 }
 
-/* ---- Bytes that are not what they were --------------------------------------------------------
- */
+/* ---- Bytes that are not what they were ------------------------------------------------------- */
 
 /* The bytes of one thing, and its loader, which uses what it has loaded. */
 typedef struct thing {
@@ -451,8 +448,7 @@ static void random_lies(void) {
     each_thing(lie_at_random);
 }
 
-/* ---- What is asked for ------------------------------------------------------------------------
- */
+/* ---- What is asked for ----------------------------------------------------------------------- */
 
 /* Each loader names what it was given. */
 static void kinds_are_told_apart(void) {
@@ -565,8 +561,7 @@ static void files_of_any_kind(void) {
     folder_free(folder);
 }
 
-/* ---- The columns of parts ---------------------------------------------------------------------
- */
+/* ---- The columns of parts -------------------------------------------------------------------- */
 
 /* A schema of one column of texts, "kind", each text a letter. */
 static frocc_schema *schema_of_letters(const char *letters) {

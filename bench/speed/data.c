@@ -9,8 +9,7 @@
 #define N_CLUSTERS 12
 #define FAR 100.0 /* spread of the centres, in deviations of a cluster */
 
-/* ---- Random numbers, by splitmix64 ------------------------------------------------------------
- */
+/* ---- Random numbers, by splitmix64 ----------------------------------------------------------- */
 
 static uint64_t next_bits(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -33,8 +32,7 @@ static size_t below(uint64_t *state, size_t bound) {
     return (size_t)(next_bits(state) % bound);
 }
 
-/* ---- Kinds of rows ----------------------------------------------------------------------------
- */
+/* ---- Kinds of rows --------------------------------------------------------------------------- */
 
 static void *room(size_t count, size_t size) {
     void *memory = calloc(count, size);
@@ -116,8 +114,7 @@ static bool make_sparse(const shape *what, bool is_query, frocc_rows *out) {
     return true;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static bool read_rows(const shape *what, const char *path, frocc_rows *out) {
     size_t count = what->n * what->d;

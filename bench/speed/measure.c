@@ -41,8 +41,7 @@ struct bench {
     double row_median, row_p99;                 /* seconds */
 };
 
-/* ---- Memory -----------------------------------------------------------------------------------
- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* What the library holds, and the most it held. */
 static atomic_size_t held_bytes, most_bytes;
@@ -77,8 +76,7 @@ static size_t most_since_start(void) {
     return most;
 }
 
-/* ---- One call of each measure -----------------------------------------------------------------
- */
+/* ---- One call of each measure ---------------------------------------------------------------- */
 
 static frocc_status fit(bench *of, int threads, frocc_model **model) {
     frocc_params params = of->params;
@@ -179,8 +177,7 @@ static frocc_status measure_nothing(bench *of) {
     return FROCC_OK;
 }
 
-/* ---- The table of measures --------------------------------------------------------------------
- */
+/* ---- The table of measures ------------------------------------------------------------------- */
 
 static const struct measure {
     const char *name;
@@ -271,8 +268,7 @@ void bench_print_more(const bench *of, const char *name) {
     }
 }
 
-/* ---- Setting up -------------------------------------------------------------------------------
- */
+/* ---- Setting up ------------------------------------------------------------------------------ */
 
 bool family_named(const char *name, frocc_family *family) {
     static const struct {

@@ -79,8 +79,7 @@ static bool read_options(options *to, int argc, char **argv) {
            (to->what.rows == NULL) == (to->what.queries == NULL);
 }
 
-/* ---- Answering one by one ---------------------------------------------------------------------
- */
+/* ---- Answering one by one -------------------------------------------------------------------- */
 
 static bool answer(bench *of, const char *name) {
     sample got;
@@ -103,8 +102,7 @@ static bool answer_all(bench *of) {
     return true;
 }
 
-/* ---- Rounds -----------------------------------------------------------------------------------
- */
+/* ---- Rounds ---------------------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -13,8 +13,7 @@
 static const char introduction[] =
     "Learn what normal rows look like, then say how normal new rows are.";
 
-/* ---- --help ------------------------------------------------------------------------------------
- */
+/* ---- --help ---------------------------------------------------------------------------------- */
 
 /* Breaks text at spaces so that no line passes WIDTH; the first line starts at column. */
 static void print_wrapped(const char *text, size_t indent, size_t column) {
@@ -89,8 +88,7 @@ void help_print_overview(void) {
     printf("\n'frocc COMMAND --help' has the options of a command, and an example.\n");
 }
 
-/* ---- The manual page
- * ----------------------------------------------------------------------------- */
+/* ---- The manual page ------------------------------------------------------------------------- */
 
 /* Text for troff: a dash and a backslash must be escaped, and so must a dot that starts a line. */
 static void man_text(const char *text, size_t length) {
@@ -223,8 +221,7 @@ void help_print_man(void) {
     printf("%s%s", man_codes, man_environment);
 }
 
-/* ---- Completion for bash
- * -------------------------------------------------------------------------- */
+/* ---- Completion for bash --------------------------------------------------------------------- */
 
 /* One a line, so that changes to several do not meet in one line. */
 static void completion_words(const cli_command *command) {

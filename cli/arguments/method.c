@@ -32,8 +32,7 @@ static const cli_option method_table[] = {
 };
 const cli_option_group method_options = {"The method", method_table};
 
-/* ---- Names
- * --------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 typedef struct named_value {
     const char *name;
@@ -102,8 +101,7 @@ const char *score_name(frocc_score score) {
     return name_of(scores, (int)score);
 }
 
-/* ---- Options
- * -------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 static void forbid_with_paper(const cli_arguments *arguments) {
     static const char *const fixed[] = {"scaling", "score",       "threshold",    "fpr",

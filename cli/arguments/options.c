@@ -59,8 +59,7 @@ const char *closest_word(const char *word, const char *const *words, size_t n_wo
     return closest;
 }
 
-/* ---- Looking up --------------------------------------------------------------------------------
- */
+/* ---- Looking up ------------------------------------------------------------------------------ */
 
 typedef bool (*option_test)(const cli_option *option, const void *wanted);
 
@@ -110,8 +109,7 @@ static _Noreturn void die_unknown(const cli_command *command, const char *word) 
         command->name, word, command->name);
 }
 
-/* ---- Parsing -----------------------------------------------------------------------------------
- */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static void keep(cli_arguments *arguments, const cli_option *option, const char *text) {
     arguments->given[arguments->n_given++] = (option_value){option, text};
@@ -217,8 +215,7 @@ void arguments_free(cli_arguments *arguments) {
     free(arguments->operands);
 }
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 const char *argument_text(const cli_arguments *arguments, const char *name) {
     for (size_t i = arguments->n_given; i-- > 0;) {

@@ -29,8 +29,7 @@ void demo_pixel(const demo_set *set, const double *point, double side, double *x
     *y = (high[1] - point[1]) / (high[1] - low[1]) * side - 0.5;
 }
 
-/* ---- Fitting and scoring
- * -------------------------------------------------------------------------- */
+/* ---- Fitting and scoring --------------------------------------------------------------------- */
 
 static double *make_grid(const demo_set *set) {
     double *grid = must_allocate((size_t)DEMO_GRID * DEMO_GRID * 2, sizeof *grid);
@@ -146,8 +145,7 @@ static void make_set(demo_set *set, const char *title, toy_kind kind, uint64_t s
     free(grid);
 }
 
-/* ---- The command
- * ----------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 /* Asks the environment as setlocale would, without changing the program's locale. */
 static bool terminal_is_utf8(void) {

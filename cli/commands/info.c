@@ -114,8 +114,7 @@ static info_list read_info(const frocc_model *model) {
     return list;
 }
 
-/* ---- Columns
- * ------------------------------------------------------------------------------------- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 enum { MOST_COLUMNS = 30 };
 
@@ -212,8 +211,7 @@ static void print_columns(frocc_schema *schema, bool json) {
     frocc_schema_free(schema);
 }
 
-/* ---- One model, or two
- * ------------------------------------------------------------------------------------- */
+/* ---- One model, or two ----------------------------------------------------------------------- */
 
 static void print_field(const info_field *field, bool json, const char *before) {
     const char *quote = field->is_text ? "\"" : "";
@@ -308,8 +306,7 @@ static info_list read_model_info(const cli_arguments *arguments, const char *pat
     return list;
 }
 
-/* ---- Parts of a fit
- * ------------------------------------------------------------------------------------- */
+/* ---- Parts of a fit -------------------------------------------------------------------------- */
 
 static info_list read_sample_info(const cli_arguments *arguments, const char *path,
                                   frocc_schema **schema) {
@@ -345,8 +342,7 @@ static info_list read_fitter_info(const cli_arguments *arguments, const char *pa
     return list;
 }
 
-/* ---- The command
- * ------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static int run_info(const cli_arguments *arguments) {
     if (arguments->n_operands == 2) {

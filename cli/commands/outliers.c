@@ -80,8 +80,7 @@ static void score_rows(search *s) {
     free(scores);
 }
 
-/* ---- Ranking ----------------------------------------------------------------------------------
- */
+/* ---- Ranking --------------------------------------------------------------------------------- */
 
 static int compare_rows(const void *left, const void *right) {
     const scored_row *a = left, *b = right;
@@ -127,8 +126,7 @@ static void rank(const cli_arguments *arguments, search *s) {
     s->n_listed = count_listed(arguments, s);
 }
 
-/* ---- What is listed, and what is usual --------------------------------------------------------
- */
+/* ---- What is listed, and what is usual ------------------------------------------------------- */
 
 /* Usual is what rows have that are not among the oddest: the share that may be anomalies, or those
  * listed where these are more, but at most half of all. */
@@ -191,8 +189,7 @@ static void look_closer(search *s) {
     free(values);
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------
- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static cli_table *open_table(const cli_arguments *arguments, const search *s) {
     static const frocc_table_column number = {"row", FROCC_CELL_WHOLE, false},

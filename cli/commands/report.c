@@ -20,8 +20,7 @@
 #include "report/chart.h"
 #include "report/report_style.h"
 
-/* ---- Gathering
- * ------------------------------------------------------------------------------------ */
+/* ---- Gathering ------------------------------------------------------------------------------- */
 
 /* Reservoir sampling: each row seen so far is in the sample with the same chance. */
 static void sample_row(report_sample *sample, const frocc_block *block, size_t row, double score,
@@ -146,8 +145,7 @@ static void begin_grid(cli_report *report) {
     grid_begin(&report->grid, epsilons, n_epsilons, ms, n_ms);
 }
 
-/* ---- The page
- * --------------------------------------------------------------------------------------- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 static void write_fact(cli_page *page, const char *name, const char *format, double value) {
     if (!isnan(value)) {

@@ -39,8 +39,7 @@ typedef struct cli_tuning {
     double model_auc; /* of the model that was written */
 } cli_tuning;
 
-/* ---- One fit
- * --------------------------------------------------------------------------------------- */
+/* ---- One fit --------------------------------------------------------------------------------- */
 
 static void score_validation(cli_tuning *tuning, frocc_scorer *scorer) {
     cli_labels labels;
@@ -99,8 +98,7 @@ static void try_fit(cli_tuning *tuning) {
     frocc_model_free(model);
 }
 
-/* ---- The lists
- * --------------------------------------------------------------------------------------- */
+/* ---- The lists ------------------------------------------------------------------------------- */
 
 /* The next word of a comma-separated list, as an index of the choices; -1 at the end. */
 static int next_choice(const char *name, const char **list, const char *choices) {
@@ -161,8 +159,7 @@ static void begin_grid(cli_tuning *tuning) {
     free(ms);
 }
 
-/* ---- Results
- * ------------------------------------------------------------------------------------------ */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 /* Best first; among equals the one with fewer directions, then the larger epsilon. */
 static int by_quality(const void *a, const void *b) {
@@ -225,8 +222,7 @@ static void print_json(const cli_tuning *tuning) {
     fputs("}\n", stream);
 }
 
-/* ---- The best model
- * ---------------------------------------------------------------------------------- */
+/* ---- The best model -------------------------------------------------------------------------- */
 
 /* How well the model separates the validation rows by its own score. */
 static measures judge(cli_tuning *tuning, frocc_model *model) {

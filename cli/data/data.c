@@ -43,8 +43,7 @@ const cli_option_group data_options = {"Reading data", data_table};
 
 const frocc_table_opener *data_opener;
 
-/* ---- Options ------------------------------------------------------------------------------------
- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 typedef struct text_list {
     char **items;
@@ -121,8 +120,7 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
 }
 
-/* ---- Files
- * --------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Patterns are expanded here for those that a shell did not, because they were quoted. */
 static void expand_paths(const char *const *paths, size_t n_paths, glob_t *found) {

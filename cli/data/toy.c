@@ -50,8 +50,7 @@ static void moon_point(unsigned moon, double t, double *x, double *y) {
     *y = moon ? 0.5 - sin_turn(t / 2) : sin_turn(t / 2);
 }
 
-/* ---- Normal rows
- * --------------------------------------------------------------------------------- */
+/* ---- Normal rows ----------------------------------------------------------------------------- */
 
 /* The first two features carry the shape of moons and ring, the others only noise. */
 static void shape_row(const cli_toy *toy, random_stream *random, double *values) {
@@ -85,8 +84,7 @@ static void normal_row(const cli_toy *toy, random_stream *random, double *values
     }
 }
 
-/* ---- Outliers: uniform over the box, except where normal rows live
- * --------------------------------- */
+/* ---- Outliers: uniform over the box, except where normal rows live --------------------------- */
 
 void toy_box(const cli_toy *toy, size_t feature, double *low, double *high) {
     static const double moons[2][2] = {{-1.6, 2.6}, {-1.1, 1.6}};
@@ -178,8 +176,7 @@ static void outlier_row(const cli_toy *toy, random_stream *random, double *value
     }
 }
 
-/* ---- The set
- * --------------------------------------------------------------------------------------- */
+/* ---- The set --------------------------------------------------------------------------------- */
 
 bool toy_row(const cli_toy *toy, uint64_t row, double *values) {
     random_stream random = random_begin(toy->seed, row);

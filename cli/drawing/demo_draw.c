@@ -26,8 +26,7 @@ static color paint_of(double score) {
     return score >= 1 ? accepted : color_mix(rejected, nearly, warmth(score));
 }
 
-/* ---- The terminal
- * ----------------------------------------------------------------------------------- */
+/* ---- The terminal ---------------------------------------------------------------------------- */
 
 enum { CELLS_WIDE = 19, CELLS_HIGH = 10, LINE_SIZE = 4096 };
 
@@ -113,8 +112,7 @@ void demo_draw_terminal(const demo_set *set, bool colors) {
     }
 }
 
-/* ---- The picture
- * -------------------------------------------------------------------------------------- */
+/* ---- The picture ----------------------------------------------------------------------------- */
 
 enum {
     SIDE = DEMO_GRID,

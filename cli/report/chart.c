@@ -43,8 +43,7 @@ double chart_y(const cli_chart *chart, double value) {
     return chart->bottom - position(&chart->y, value) * (chart->bottom - chart->top);
 }
 
-/* ---- Axes
- * ---------------------------------------------------------------------------------------- */
+/* ---- Axes ------------------------------------------------------------------------------------ */
 
 /* 1, 2 or 5 times a power of ten, for about five steps over the range. */
 static double nice_step(double range) {
@@ -131,8 +130,7 @@ void chart_legend(cli_chart *chart, const chart_key *keys, size_t count) {
     }
 }
 
-/* ---- Marks
- * --------------------------------------------------------------------------------------- */
+/* ---- Marks ----------------------------------------------------------------------------------- */
 
 void chart_line(cli_chart *chart, const char *class, const double *x, const double *y,
                 size_t count) {

@@ -11,8 +11,7 @@
 
 enum { N_BINS = 40 };
 
-/* ---- The histogram
- * ----------------------------------------------------------------------------------- */
+/* ---- The histogram --------------------------------------------------------------------------- */
 
 /* Shares in per cent of the rows that fall into each bin of [low, 1]. */
 static bool bin_scores(const cli_tally *rows, double low, bool outliers, double shares[N_BINS]) {
@@ -81,8 +80,7 @@ void report_draw_histogram(const cli_report *report, cli_page *page) {
     chart_end(&chart);
 }
 
-/* ---- Over time
- * ------------------------------------------------------------------------------------------ */
+/* ---- Over time ------------------------------------------------------------------------------- */
 
 enum { N_STAMPS = 4 };
 
@@ -150,8 +148,7 @@ void report_draw_times(const cli_report *report, cli_page *page) {
     chart_end(&chart);
 }
 
-/* ---- False alarms against the promise
- * ----------------------------------------------------------------- */
+/* ---- False alarms against the promise -------------------------------------------------------- */
 
 enum { N_RATES = 40 };
 
@@ -191,8 +188,7 @@ void report_draw_promise(const cli_report *report, cli_page *page) {
     chart_end(&chart);
 }
 
-/* ---- ROC and precision-recall
- * ------------------------------------------------------------------------- */
+/* ---- ROC and precision-recall ---------------------------------------------------------------- */
 
 static void draw_roc(const cli_report *report, cli_page *page, const measures *value) {
     const cli_tally *rows = &report->test;
@@ -247,8 +243,7 @@ void report_draw_curves(const cli_report *report, cli_page *page) {
     draw_precision(report, page, &value);
 }
 
-/* ---- ROC AUC over the grid
- * ------------------------------------------------------------------------------ */
+/* ---- ROC AUC over the grid ------------------------------------------------------------------- */
 
 static void draw_series(cli_page *page, const char *name, const char *caption, cli_axis axis,
                         const double *x, const double *auc, size_t count) {

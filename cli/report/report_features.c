@@ -48,8 +48,7 @@ void report_explain(cli_report *report) {
     blame_end(&blame);
 }
 
-/* ---- The panel
- * ------------------------------------------------------------------------------------------- */
+/* ---- The panel ------------------------------------------------------------------------------- */
 
 enum { STRIP_HIGH = 56, STRIP_WIDE = CHART_WIDTH, STRIP_SIDE = 14 };
 

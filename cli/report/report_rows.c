@@ -15,8 +15,7 @@ static const char *class_of(const cli_report *report, size_t row) {
     return report_is_outlier(report, row) ? "outlier" : "normal";
 }
 
-/* ---- Intervals
- * ------------------------------------------------------------------------------------------- */
+/* ---- Intervals ------------------------------------------------------------------------------- */
 
 enum { STRIP_HIGH = 50, STRIP_WIDE = CHART_WIDTH, STRIP_SIDE = 12 };
 
@@ -125,8 +124,7 @@ void report_draw_intervals(const cli_report *report, cli_page *page) {
     free(projections);
 }
 
-/* ---- The plane: the decision region of two features
- * ------------------------------------------------------- */
+/* ---- The plane: the decision region of two features ------------------------------------------ */
 
 enum { PLANE = 120, N_SHADES = 8 };
 
@@ -212,8 +210,7 @@ void report_draw_region(const cli_report *report, cli_page *page) {
     free(names[1]);
 }
 
-/* ---- The most rejected rows
- * --------------------------------------------------------------------------------- */
+/* ---- The most rejected rows ------------------------------------------------------------------ */
 
 static void write_worst_row(const cli_report *report, cli_page *page, const worst_row *row,
                             const report_reason *reason) {

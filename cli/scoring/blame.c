@@ -38,8 +38,7 @@ size_t blame_row(cli_blame *blame, const double *row) {
     return rejecting;
 }
 
-/* ---- The largest values
- * ------------------------------------------------------------------------------- */
+/* ---- The largest values ---------------------------------------------------------------------- */
 
 static size_t keep_largest(double value, size_t index, double *kept, size_t *indices, size_t count,
                            size_t wanted) {
@@ -66,8 +65,7 @@ size_t largest(const double *values, size_t count, size_t *indices, size_t wante
     return found;
 }
 
-/* ---- The lowest scores
- * ---------------------------------------------------------------------------------- */
+/* ---- The lowest scores ----------------------------------------------------------------------- */
 
 void worst_begin(worst_rows *worst, size_t capacity, size_t n_features) {
     *worst = (worst_rows){.capacity = capacity, .n_features = n_features};

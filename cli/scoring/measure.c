@@ -8,8 +8,7 @@
 #include "base/message.h"
 #include "base/random.h"
 
-/* ---- Tallies
- * ------------------------------------------------------------------------------------- */
+/* ---- Tallies --------------------------------------------------------------------------------- */
 
 enum { MOST_SCORES = 1 << 16, MOST_NEW = 1 << 14 };
 
@@ -77,8 +76,7 @@ void tally_free(cli_tally *tally) {
     *tally = (cli_tally){0};
 }
 
-/* ---- Measures
- * ------------------------------------------------------------------------------------- */
+/* ---- Measures -------------------------------------------------------------------------------- */
 
 static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : NAN;
@@ -121,8 +119,7 @@ measures measure(const cli_tally *tally, double threshold) {
     return result;
 }
 
-/* ---- The bootstrap
- * ---------------------------------------------------------------------------------- */
+/* ---- The bootstrap --------------------------------------------------------------------------- */
 
 /* How often a group of equal rows is drawn: each row Poisson(1) times, so Poisson(count). */
 static double draw_count(random_stream *random, double count) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Left out: tables in O(cells) a direction, once; then about what evidence costs, O(m + trees
- * (depth
- * + cells of a leaf) + d) a row. */
+/*
+ * Rows left out: tables in O(cells) a direction, once; then about what evidence costs, which is
+ * O(m + trees (depth + cells of a leaf) + d) a row.
+ */
 #include "evidence/left_out.h"
 
 #include "base/memory.h"

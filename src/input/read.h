@@ -87,8 +87,7 @@ uint32_t frocc__crc32(uint32_t crc, const void *bytes, size_t size);
 #define FROCC__CRC_KNOWN false
 #endif
 
-/* ---- Exact sums (read_sum.c) ------------------------------------------------------------------
- */
+/* ---- Exact sums (read_sum.c) ----------------------------------------------------------------- */
 
 /* A sum of doubles without rounding, so that it does not depend on their order: one fixed-point
  * number with a position for every bit a double can have, in signed words of 32 bits and room. */
@@ -122,8 +121,7 @@ frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_o
 frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_options *options,
                                   frocc_schema *schema);
 
-/* ---- Plan and survey (read_plan.c) --------------------------------------------------------------
- */
+/* ---- Plan and survey (read_plan.c) ----------------------------------------------------------- */
 
 enum frocc__action {
     FROCC__TO_NUMBER = 0,  /* to feature number feature */
@@ -222,8 +220,7 @@ frocc_status frocc__surveys_join_texts(frocc__survey *surveys, int count, size_t
 void frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
 void frocc__surveys_free(frocc__survey *surveys, int count);
 
-/* ---- Row buffers (read_buffer.c)
- * ----------------------------------------------------------------------- */
+/* ---- Row buffers (read_buffer.c) ------------------------------------------------------------- */
 
 /* Label and id texts of one piece of a buffer. */
 typedef struct frocc__texts {
@@ -268,8 +265,7 @@ size_t frocc__row_buffer_bytes(const frocc__row_buffer *buffer); /* what it hold
 void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer, bool texts);
 void frocc__row_buffer_clear(frocc__row_buffer *buffer);
 
-/* ---- Cells that are carried (read_carry.c) ------------------------------------------------------
- */
+/* ---- Cells that are carried (read_carry.c) --------------------------------------------------- */
 
 /* The cell of a column to carry, of a row of the buffer; bare: no text, and nothing where empty. */
 frocc_status frocc__row_buffer_carry(frocc__row_buffer *buffer, size_t piece, size_t row,
@@ -281,8 +277,7 @@ void frocc__row_buffer_move_carried(frocc__row_buffer *buffer, size_t to, size_t
 void frocc__row_buffer_point_carried(frocc__row_buffer *buffer, size_t piece, size_t first,
                                      size_t n_rows);
 
-/* ---- Inputs
- * -------------------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
 /* One call's work: rows into buffer through plan, or, where surveys is not NULL, only findings. */
 typedef struct frocc__job {
@@ -376,8 +371,7 @@ void frocc__input_close(frocc__input *input);
 
 frocc_status frocc__copy_text(const char *text, char **copy); /* NULL stays NULL */
 
-/* ---- Shared by formats
- * ----------------------------------------------------------------------------- */
+/* ---- Shared by formats ----------------------------------------------------------------------- */
 
 /* Whole lines of a text file, cut into pieces that threads can take (read_lines.c). */
 typedef struct frocc__piece {

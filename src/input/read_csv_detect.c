@@ -257,8 +257,7 @@ static bool has_decimal_commas(const frocc__sample *s, const char *rows, char se
     return found;
 }
 
-/* ---- Header -----------------------------------------------------------------------------------
- */
+/* ---- Header ---------------------------------------------------------------------------------- */
 
 static frocc_status kinds_of_row(const char *p, const char *end, char separator, enum kind *kinds,
                                  size_t count) {
@@ -410,8 +409,7 @@ static frocc_status read_names(const char *file, const frocc__sample *s, const c
     return frocc__names_check(file, shape->names, shape->n_columns);
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static frocc_status check_encoding(const char *file, const frocc__sample *s) {
     size_t size = (size_t)(s->end - s->text);

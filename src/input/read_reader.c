@@ -36,8 +36,7 @@ static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     return frocc__reader_name_columns(r);
 }
 
-/* ---- The public functions ----------------------------------------------------------------------
- */
+/* ---- The public functions -------------------------------------------------------------------- */
 
 /* From files or, where it is not NULL, a table in place of the one file. */
 static frocc_status open_data(const char *const *paths, size_t n_paths, const frocc_table *table,

@@ -103,8 +103,7 @@ frocc_status frocc__reader_read(frocc_reader *reader);
 frocc_status frocc__reader_carried_json(frocc_reader *reader, const char *const *texts,
                                         size_t count, const char *const **json);
 
-/* ---- Parts of the data ------------------------------------------------------------------------
- */
+/* ---- Parts of the data ----------------------------------------------------------------------- */
 
 /* Finds the ranges. */
 frocc_status frocc__reader_share_out(frocc_reader *reader);

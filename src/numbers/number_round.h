@@ -85,8 +85,7 @@ FROCC__INLINE bool round_product(uint64_t w, int64_t q, const struct format *f, 
     return certain;
 }
 
-/* ---- Fractions of a few digits ----------------------------------------------------------------
- */
+/* ---- Fractions of a few digits --------------------------------------------------------------- */
 
 static const double powers_f64[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

@@ -94,8 +94,7 @@ uint32_t frocc__histogram_occupied(const frocc__histograms *histograms, size_t s
 /* Bins as those of wider cells, in place; says how many are left. */
 size_t frocc__bins_widen(frocc__bin *bins, size_t n_bins, int shift);
 
-/* ---- As bytes: the range, and of every occupied cell some bits ---------------------------------
- */
+/* ---- As bytes: the range, and of every occupied cell some bits ------------------------------- */
 
 void frocc__histogram_write(const frocc__grid *grid, const frocc__bin *bins, size_t n_bins,
                             frocc__bytes_out *out);
