@@ -28,7 +28,7 @@ static struct {
     int failed;
 } check_state;
 
-static inline void check_fail(const char *file, int line, const char *format, ...) {
+static inline _Noreturn void check_fail(const char *file, int line, const char *format, ...) {
     const char *slash = strrchr(file, '/');
     va_list arguments;
 
@@ -42,7 +42,7 @@ static inline void check_fail(const char *file, int line, const char *format, ..
     longjmp(check_state.end, 1);
 }
 
-static inline void check_skip(const char *why) {
+static inline _Noreturn void check_skip(const char *why) {
     printf("skip %s: %s\n", check_state.name, why);
     longjmp(check_state.end, 2);
 }

@@ -19,14 +19,14 @@ static void test_own_missing(void) {
     check(frocc_schema_missing(means) == FROCC_MISSING_MEAN, "the schema forgot");
     const double filled[] = {1, 4, 3, 4}, kept[] = {3, 4};
     o = default_options();
-    expect(means, "gaps.csv", text, &o, 2, filled);
-    expect(drops, "gaps.csv", text, &o, 1, kept);
+    expect(means, "gaps.csv", text, &o, 2, 2, filled);
+    expect(drops, "gaps.csv", text, &o, 1, 2, kept);
     o.own_missing = 1;
     refuse(means, "gaps.csv", text, &o, FROCC_ERR_DATA, "line 2, column 2 ('y')");
     o.missing = FROCC_MISSING_DROP;
-    expect(means, "gaps.csv", text, &o, 1, kept);
+    expect(means, "gaps.csv", text, &o, 1, 2, kept);
     o.missing = FROCC_MISSING_MEAN;
-    expect(means, "gaps.csv", text, &o, 2, filled);
+    expect(means, "gaps.csv", text, &o, 2, 2, filled);
     refuse(drops, "gaps.csv", text, &o, FROCC_ERR_ARGUMENT, "no means");
     frocc_schema_free(means);
     frocc_schema_free(drops);
@@ -63,7 +63,7 @@ static void test_missing_is_kept(void) {
     check_ok(frocc_schema_to_bytes(s, &bytes, &size));
     check_ok(frocc_schema_from_bytes(bytes, size, &copy));
     const double later[] = {46, 6, 1, 25, 1, 0, 0, 0, 0, 0, 64, 1, 2, 0, 3, 0, 0, 0, 1, 0, 0, 1};
-    expect(copy, "a.csv", "a,b,c,k,l\n,NA,null,?,\n1,2,3,w,w\n", NULL, 2, later);
+    expect(copy, "a.csv", "a,b,c,k,l\n,NA,null,?,\n1,2,3,w,w\n", NULL, 2, 11, later);
     refuse(copy, "a.libsvm", "1 1:2\n", NULL, FROCC_ERR_SHAPE, "missing cells");
     o.own_missing = 1;
     o.missing = FROCC_MISSING_ERROR;
@@ -90,7 +90,7 @@ static void test_missing_at_the_ends(void) {
     check_table(&t, 2, 5, learnt);
     table_free(&t);
     const double later[] = {65, 7, 0, (-3e27 + 2e26) / 2, 1};
-    expect(s, "a.csv", ",7,\n", NULL, 1, later);
+    expect(s, "a.csv", ",7,\n", NULL, 1, 5, later);
     frocc_schema_free(s);
 }
 

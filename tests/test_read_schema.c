@@ -23,9 +23,9 @@ static void test_categories(void) {
     check(strcmp(info.name, "color") == 0 && info.n_categories == 2 && info.first_feature == 1,
           "the column is wrong");
     const double w[] = {7, 0, 0, 1, 8, 9, 1, 0, 0, 0};
-    expect(s, "a.csv", "x,color,y\n7,green,8\n9,blue,0\n", NULL, 2, w);
-    expect(s, "a.csv", "y,extra,color,x\n8,1,green,7\n0,2,\"blue\",9\n", NULL, 2, w);
-    expect(s, "a.csv", "7,green,8\n9,blue,0\n", NULL, 2, w);
+    expect(s, "a.csv", "x,color,y\n7,green,8\n9,blue,0\n", NULL, 2, 5, w);
+    expect(s, "a.csv", "y,extra,color,x\n8,1,green,7\n0,2,\"blue\",9\n", NULL, 2, 5, w);
+    expect(s, "a.csv", "7,green,8\n9,blue,0\n", NULL, 2, 5, w);
     refuse(s, "a.csv", "x,y\n1,2\n", NULL, FROCC_ERR_SHAPE, "'color'");
     refuse(s, "a.csv", "1,2\n3,4\n", NULL, FROCC_ERR_SHAPE, "2 columns");
     refuse(s, "a.csv", "x,color,y\n1,red,z\n", NULL, FROCC_ERR_DATA, "'z' is no number");
@@ -68,16 +68,16 @@ static void test_positions(void) {
     const double v[] = {1, 2, 3, 4};
     check_table(&t, 2, 2, v);
     table_free(&t);
-    expect(s, "a.csv", "1,9,2\n3,8,4\n", NULL, 2, v); /* the same layout */
-    expect(s, "a.csv", "1,2\n3,4\n", NULL, 2, v);     /* only the features */
+    expect(s, "a.csv", "1,9,2\n3,8,4\n", NULL, 2, 2, v); /* the same layout */
+    expect(s, "a.csv", "1,2\n3,4\n", NULL, 2, 2, v);     /* only the features */
     o.label = "1";
-    expect(s, "a.csv", "9,1,2\n8,3,4\n", &o, 2, v); /* the label elsewhere */
-    expect(s, "a.libsvm", "0 1:1 2:2\n1 1:3 2:4\n", NULL, 2, v);
+    expect(s, "a.csv", "9,1,2\n8,3,4\n", &o, 2, 2, v); /* the label elsewhere */
+    expect(s, "a.libsvm", "0 1:1 2:2\n1 1:3 2:4\n", NULL, 2, 2, v);
     refuse(s, "a.csv", "1,2,3,4\n", NULL, FROCC_ERR_SHAPE, "4 columns");
     refuse(s, "a.libsvm", "0 1:1 3:2\n", NULL, FROCC_ERR_DATA, "beyond the features");
     o = default_options();
     o.ignore_extra = 1;
-    expect(s, "a.csv", "1,9,2,7\n3,8,4,7\n", &o, 2, v);
+    expect(s, "a.csv", "1,9,2,7\n3,8,4,7\n", &o, 2, 2, v);
     frocc_schema_free(s);
 }
 
@@ -92,7 +92,7 @@ static void test_means_are_kept(void) {
     check_ok(frocc_schema_to_bytes(s, &bytes, &size));
     check_ok(frocc_schema_from_bytes(bytes, size, &copy));
     const double v[] = {3, 6, 0, 0, 1, 100, 6, 0, 1, 0};
-    expect(copy, "a.csv", "a,b,c\n,,\n100,NA,v\n", NULL, 2, v);
+    expect(copy, "a.csv", "a,b,c\n,,\n100,NA,v\n", NULL, 2, 5, v);
     frocc_bytes_free(bytes);
     frocc_schema_free(s);
     frocc_schema_free(copy);
@@ -188,8 +188,8 @@ static void test_sparse_columns(void) {
     check_ok(frocc_schema_to_bytes(schema, &bytes, &size));
     check_ok(frocc_schema_from_bytes(bytes, size, &copy));
     frocc_bytes_free(bytes);
-    expect(copy, "new.libsvm", "1 1:5 2:6 4:7\n0 3:8 5:9\n", NULL, 2, dropped);
-    expect(copy, "new.csv", "5,6,0,7,0\n0,0,8,0,9\n", NULL, 2, dropped);
+    expect(copy, "new.libsvm", "1 1:5 2:6 4:7\n0 3:8 5:9\n", NULL, 2, 3, dropped);
+    expect(copy, "new.csv", "5,6,0,7,0\n0,0,8,0,9\n", NULL, 2, 3, dropped);
     refuse(copy, "new.libsvm", "1 6:1\n", NULL, FROCC_ERR_DATA, "beyond the features");
     frocc_schema_free(schema);
     frocc_schema_free(copy);

@@ -127,7 +127,7 @@ static void test_missing_time(void) {
     s = learn(whole, &o, &t);
     table_free(&t);
     const double far[] = {17, 17, 17, 17, 30 + 8 * 20, 3};
-    expect(s, "a.csv", "a,x\n,3\n", NULL, 1, far);
+    expect(s, "a.csv", "a,x\n,3\n", NULL, 1, 6, far);
     for (size_t i = 0; i < 5; i++) {
         frocc_feature_info info = {.struct_size = sizeof info};
         check_ok(frocc_schema_feature(s, i, &info));

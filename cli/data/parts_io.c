@@ -45,7 +45,7 @@ frocc_kind file_kind(const cli_arguments *arguments, const char *path) {
 bool knows_kind(const char *path, frocc_kind *kind) {
     unsigned char head[12];
     struct stat about; /* what is read of a pipe is gone */
-    const bool is_whole = strcmp(path, "-") && !stat(path, &about) && S_ISREG(about.st_mode);
+    const bool is_whole = strcmp(path, "-") != 0 && !stat(path, &about) && S_ISREG(about.st_mode);
     FILE *file = is_whole ? fopen(path, "rb") : NULL;
     if (!file) {
         return false;
