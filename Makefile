@@ -80,7 +80,7 @@ r:
 .PHONY: site
 site:
 	@packaging/site/build
-	@echo build/site/index.html
+	@echo build/site/index.html, or with search: python3 -m http.server -d build/site
 
 install: all
 	@DESTDIR="$(DESTDIR)" $(CMAKE) --install $(BUILD) --prefix "$(PREFIX)"

@@ -148,4 +148,6 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, config, files):
     path = origins[page.file.src_uri]
+    if page.file.src_uri.startswith("source/"):
+        page.meta["search"] = {"boost": 0.1}  # who searches wants pages first, code after them
     return turn(path, markdown) if is_written(path) else markdown

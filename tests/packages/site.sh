@@ -57,6 +57,8 @@ for page, word in (("index.html", "one-class"), ("frocc.1.html", "--p-values"), 
                    ("source/include/frocc.h.html", "frocc_fit")):
     assert any(entry["location"].split("#")[0] == page and word in entry["text"]
                for entry in index["docs"]), (page, word)
+for entry in index["docs"]:  # code comes after what is written for readers
+    assert (entry.get("boost", 1) < 1) == entry["location"].startswith("source/"), entry["location"]
 END
 }
 
