@@ -84,8 +84,8 @@ static double test_auc(const demo_set *set, const frocc_model *model) {
 /* The default accepts by a threshold of its own: scores in units of it. */
 static void relate_to_threshold(const frocc_model *model, double *scores, size_t n_rows) {
     double *p_values = must_allocate(n_rows, sizeof *p_values);
-    frocc_model_info info;
-    frocc_model_describe(model, &info);
+    frocc_model_info info = {.struct_size = sizeof info};
+    check(frocc_model_describe(model, &info), NULL);
     check(frocc_model_p_values(model, scores, n_rows, p_values), NULL);
     double least = 1;
     for (size_t i = 0; i < n_rows; i++) {
