@@ -6,8 +6,14 @@ frocc <- function(x, ...) {
 }
 
 frocc.default <- function(x, ...) {
-    refuse(paste("frocc takes a matrix of numbers, a data frame, or a formula and a data frame;",
-                 "got an object of class %s"), class(x)[1])
+    refuse(paste("frocc takes a matrix of numbers, a data frame, a formula and a data frame, or the",
+                 "path of a file; got an object of class %s"), class(x)[1])
+}
+
+frocc.character <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
+                            time = NULL, drop = NULL, ...) {
+    rows <- new_file(x, match.arg(missing), max_categories, time, drop)
+    fitted_model(rows, frocc_params(...), match.call())
 }
 
 frocc.matrix <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
@@ -121,7 +127,7 @@ read_frocc <- function(file, max_memory = 0) {
 
 path_of <- function(file) {
     if (!is.character(file) || length(file) != 1 || is.na(file)) {
-        refuse("file is the path of a model file; got %s", shown(file))
+        refuse("the path of a file is one text; got %s", shown(file))
     }
     path.expand(file)
 }

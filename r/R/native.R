@@ -15,14 +15,14 @@ checked <- function(result) {
     kind <- tolower(sub("^FROCC_ERR_", "", result$status))
     stop(structure(
         class = c(paste0("frocc_", kind, "_error"), "frocc_error", "error", "condition"),
-        list(message = sentence(result), call = NULL, row = result$row,
-             column = result$column, column_name = result$column_name)
+        list(message = sentence(result), call = NULL, row = result$row, column = result$column,
+             column_name = result$column_name, line = result$line)
     ))
 }
 
-# The library counts from 0, R from 1.
+# The library counts from 0, R from 1; in files, it says line and column as people do.
 sentence <- function(failure) {
-    if (is.na(failure$row) && is.na(failure$column)) {
+    if (!is.na(failure$file) || (is.na(failure$row) && is.na(failure$column))) {
         return(in_words_of_r(failure$sentence))
     }
     place <- c(
@@ -42,7 +42,8 @@ in_words_of_r <- function(text) {
         "\\bcalibration_rows\\b" = "calibration", "\\(try missing = " = "(fit with missing = ",
         "\\(fit with it named in drop[^)]*\\)" = "(fit without it, or with texts in it)",
         "; name it in drop,? or as id" = "; leave it out",
-        "leave it out by drop = .*; or give a larger max_categories" = "leave it out"
+        "leave it out by drop = .*; or give a larger max_categories" = "leave it out",
+        "; give header = no if its first line is a row" = ""
     )
     for (word in names(words)) text <- gsub(word, words[[word]], text)
     hint <- regmatches(text, regexpr("\\(fit with missing = [^)]*\\)", text))

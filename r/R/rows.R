@@ -37,6 +37,21 @@ new_table <- function(columns, names, n_rows, missing = "error", max_categories 
     ))
 }
 
+# A file that the library reads, in any format that it knows.
+new_file <- function(path, missing = "error", max_categories = MAX_CATEGORIES, time = NULL,
+                     drop = NULL) {
+    for (names in list(time, drop)) {
+        if (!is.null(names) && !is.character(names)) {
+            refuse("time and drop name columns; got %s", shown(names))
+        }
+    }
+    structure(class = "frocc_file", list(
+        path = path_of(path), missing = MISSING[[missing]],
+        max_categories = whole("max_categories", max_categories, 1, 2^31),
+        time = enc2utf8(as.character(time)), drop = enc2utf8(as.character(drop))
+    ))
+}
+
 n_rows <- function(rows) {
     if (is.matrix(rows)) nrow(rows) else rows$n_rows
 }
@@ -45,6 +60,9 @@ n_rows <- function(rows) {
 
 # Its columns are found by their names, where both have names, else by their places.
 rows_for <- function(object, newdata) {
+    if (is.character(newdata) && is.null(dim(newdata))) {
+        return(file_for(object, newdata))
+    }
     if (!is.null(object$terms) && !is.matrix(newdata)) {
         newdata <- stats::model.frame(object$terms, newdata, na.action = stats::na.pass)
     }
@@ -57,11 +75,21 @@ rows_for <- function(object, newdata) {
         return(new_table(newdata, colnames(newdata), nrow(newdata)))
     }
     if (!is.data.frame(newdata)) {
-        refuse("newdata is a matrix or a data frame; got an object of class %s%s",
+        refuse("newdata is a matrix, a data frame or the path of a file; got an object of class %s%s",
                class(newdata)[1],
                if (is.numeric(newdata)) ": rbind(newdata) makes one row of it" else "")
     }
     if (is.null(columns)) frame_of_numbers(newdata) else frame_for(newdata, columns)
+}
+
+# How many rows it has is counted first: results are a vector.
+file_for <- function(object, path) {
+    if (!is.null(object$terms)) {
+        refuse("the model computes its columns by a formula; give a data frame that has what it needs")
+    }
+    file <- new_file(path)
+    file$n_rows <- checked(.Call(C_count, object, file))
+    file
 }
 
 frame_for <- function(newdata, columns) {

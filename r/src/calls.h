@@ -18,6 +18,9 @@ SEXP frocc_r_decide(SEXP object, SEXP rows, SEXP n_rows, SEXP threads);
 SEXP frocc_r_p_values(SEXP object, SEXP scores);
 SEXP frocc_r_explain(SEXP object, SEXP rows, SEXP n_rows);
 
+/* rows.c: how many rows a file has */
+SEXP frocc_r_count(SEXP object, SEXP rows);
+
 /* describe.c */
 SEXP frocc_r_describe(SEXP object);
 SEXP frocc_r_threshold(SEXP object, SEXP fpr);

@@ -50,7 +50,8 @@ SEXP failure(frocc_status status, r_rows *rows) {
     char room[256];
     frocc_error_place place = {.struct_size = sizeof place};
     frocc_last_error_place(&place);
-    const char *names[] = {"status", "what", "sentence", "row", "column", "column_name", ""};
+    const char *names[] = {"status",      "what", "sentence", "row", "column",
+                           "column_name", "file", "line",     ""};
     SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
     SET_VECTOR_ELT(result, 0, text(frocc_status_name(status)));
     SET_VECTOR_ELT(result, 1, text(place.what));
@@ -58,6 +59,8 @@ SEXP failure(frocc_status status, r_rows *rows) {
     SET_VECTOR_ELT(result, 3, count_from_1(row_of(&place, rows)));
     SET_VECTOR_ELT(result, 4, count_from_1((double)place.column));
     SET_VECTOR_ELT(result, 5, text(feature_of(&place, rows, room)));
+    SET_VECTOR_ELT(result, 6, text(place.file));
+    SET_VECTOR_ELT(result, 7, count_from_1((double)place.line - 1));
     SEXP class = PROTECT(Rf_mkString("frocc_failure"));
     Rf_classgets(result, class);
     UNPROTECT(2);

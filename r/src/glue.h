@@ -46,21 +46,22 @@ SEXP object_parts(SEXP holder);
 
 typedef struct r_rows {
     SEXP values;          /* a matrix of numbers, or NULL, and then */
-    frocc_reader *reader; /* what reads a table, */
+    frocc_reader *reader; /* what reads a table or a file, */
     SEXP holder;          /* in its holder */
+    bool is_file;
     size_t n_rows, n_features;
     size_t next;  /* of a matrix: the first row of the next block */
     double *room; /* of a matrix: for the rows of a block */
     size_t room_rows;
     frocc_rows block;        /* the last one */
-    const uint64_t *numbers; /* of a table: the block's row numbers, from 1 */
+    const uint64_t *numbers; /* of a table or file: the block's row numbers, from 1 */
     bool is_reading;         /* a failure is the reader's, which knows where it is */
     SEXP token;              /* for a jump of R's that waits until the library has returned */
     bool jumps;
 } r_rows;
 
-/* Protects two objects. given is a matrix or a list of class frocc_table. A table is read through
- * the model's schema, or learns one where model is NULL. */
+/* Protects two objects. given is a matrix or a list of class frocc_table or frocc_file, which are
+ * read through the model's schema, or learn one where model is NULL. */
 frocc_status rows_open(SEXP given, const frocc_model *model, r_rows *rows);
 void rows_close(r_rows *rows);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of R's, block by block, and interrupts between the blocks. R keeps matrices column by
- * column, so the rows of a block are put together here.
+ * Rows of R's and of files, block by block, and interrupts between the blocks. R keeps matrices
+ * column by column, so the rows of a block are put together here.
  */
+#include "calls.h"
 #include "glue.h"
 #include "table.h"
 
@@ -75,7 +76,7 @@ static void open_matrix(SEXP matrix, r_rows *rows) {
     rows->values = matrix;
 }
 
-/* ---- Tables ---------------------------------------------------------------------------------- */
+/* ---- Tables and files ------------------------------------------------------------------------ */
 
 static const char *const *utf8_texts(SEXP texts) {
     const R_xlen_t n = Rf_xlength(texts);
@@ -85,7 +86,7 @@ static const char *const *utf8_texts(SEXP texts) {
     return found;
 }
 
-static frocc_status open_table(SEXP given, const frocc_model *model, r_rows *rows) {
+static frocc_reader_options options_of(SEXP given, const frocc_model *model) {
     frocc_reader_options options;
     frocc_reader_options_init(&options);
     options.block_rows = BLOCK_MOST_ROWS;
@@ -97,6 +98,11 @@ static frocc_status open_table(SEXP given, const frocc_model *model, r_rows *row
         options.missing = (frocc_missing)Rf_asInteger(element(given, "missing"));
         options.max_categories = (size_t)Rf_asReal(element(given, "max_categories"));
     }
+    return options;
+}
+
+static frocc_status open_table(SEXP given, const frocc_model *model, r_rows *rows) {
+    const frocc_reader_options options = options_of(given, model);
     rows->n_rows = (size_t)Rf_asReal(element(given, "n_rows"));
     const frocc_table table =
         table_open(element(given, "columns"), element(given, "names"), rows->n_rows, rows);
@@ -108,7 +114,23 @@ static frocc_status open_table(SEXP given, const frocc_model *model, r_rows *row
     return status;
 }
 
-static frocc_status next_of_table(r_rows *rows) {
+/* A model of a matrix without names has no schema: its rows are numbers in every format. */
+static frocc_status open_file(SEXP given, const frocc_model *model, r_rows *rows) {
+    frocc_reader_options options = options_of(given, model);
+    SEXP drop = element(given, "drop");
+    options.n_drop = (size_t)Rf_xlength(drop);
+    options.drop = utf8_texts(drop);
+    const char *path = Rf_translateChar(STRING_ELT(element(given, "path"), 0));
+    frocc_schema *schema = model == NULL ? NULL : frocc_model_schema(model);
+    options.all_numeric = model != NULL && schema == NULL;
+    rows->is_reading = rows->is_file = true;
+    frocc_status status = frocc_reader_open(&path, 1, &options, schema, &rows->reader);
+    R_SetExternalPtrAddr(rows->holder, rows->reader);
+    frocc_schema_free(schema);
+    return status;
+}
+
+static frocc_status next_of_reader(r_rows *rows) {
     frocc_block block = {.struct_size = sizeof block};
     frocc_status status = frocc_reader_next(rows->reader, &block);
     if (status != FROCC_OK)
@@ -127,6 +149,8 @@ frocc_status rows_open(SEXP given, const frocc_model *model, r_rows *rows) {
     rows->holder = PROTECT(hold(HELD_READER));
     if (Rf_inherits(given, "frocc_table"))
         return open_table(given, model, rows);
+    if (Rf_inherits(given, "frocc_file"))
+        return open_file(given, model, rows);
     open_matrix(given, rows);
     return FROCC_OK;
 }
@@ -140,10 +164,10 @@ frocc_status rows_next(void *context, frocc_rows *block) {
     r_rows *rows = context;
     frocc_status status = FROCC_OK;
     rows->is_reading = rows->reader != NULL;
-    if (rows->is_reading)
-        status = next_of_table(rows);
-    else if (wants_to_leave(rows))
+    if ((!rows->is_reading || rows->is_file) && wants_to_leave(rows)) /* a table's batches look */
         status = FROCC_ERR_CALLBACK;
+    else if (rows->is_reading)
+        status = next_of_reader(rows);
     else
         next_of_matrix(rows);
     if (status != FROCC_OK)
@@ -161,6 +185,26 @@ static frocc_status rewind_rows(void *context) {
 
 frocc_source rows_source(r_rows *rows) {
     return (frocc_source){rows_next, rewind_rows, rows};
+}
+
+SEXP frocc_r_count(SEXP object, SEXP given) {
+    const frocc_model *model = model_of(object);
+    if (model == NULL)
+        return failure_without_place(FROCC_ERR_FORMAT);
+    r_rows rows;
+    frocc_rows block = {.n_rows = 1};
+    uint64_t n = 0;
+    frocc_status status = rows_open(given, model, &rows);
+    for (; status == FROCC_OK && block.n_rows > 0; n += block.n_rows) {
+        status = rows_next(&rows, &block);
+        block.n_rows = status == FROCC_OK ? block.n_rows : 0;
+    }
+    if (status == FROCC_OK)
+        n += frocc_reader_dropped(rows.reader);
+    SEXP result = status == FROCC_OK ? Rf_ScalarReal((double)n) : failure(status, &rows);
+    rows_close(&rows);
+    UNPROTECT(2);
+    return result;
 }
 
 size_t rows_number(const r_rows *rows, size_t row) {

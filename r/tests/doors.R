@@ -40,6 +40,8 @@ for (missing in c("mean", "drop", "keep")) {
     scores <- predict(read_frocc("command.frocc"), rows)
     there <- !is.na(scores)
     run(command, "score", "-q", "r.frocc", "rows.csv", "-o", "command.npy")
+    same(sprintf("missing = %s: the same of the file", missing),
+         frocc("rows.csv", missing = missing)$bytes, model$bytes)
     same(sprintf("missing = %s: R and the command give the same scores", missing), scores[there],
          numbers("command.npy", sum(there)))
 }

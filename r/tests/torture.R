@@ -5,6 +5,8 @@ set.seed(1)
 data <- data.frame(a = rnorm(60), k = factor(rep(c("u", "v", "w"), 20)), i = rep(1:6, 10),
                    day = as.Date("2026-01-01") + 1:60)
 file <- tempfile()
+table <- tempfile()
+utils::write.csv(data, table, row.names = FALSE)
 round <- function() {
     quick <- list(directions = 16, trees = 1, fpr = 0.1)
     model <- do.call(frocc, c(list(data, missing = "mean"), quick))
@@ -13,7 +15,8 @@ round <- function() {
     read <- read_frocc(file)
     sent <- unserialize(serialize(model, NULL))
     list(
-        model$bytes, plain$bytes, read$bytes, predict(sent, data[1:4, ], type = "all"),
+        model$bytes, do.call(frocc, c(list(table, missing = "mean"), quick))$bytes,
+        predict(model, table), plain$bytes, read$bytes, predict(sent, data[1:4, ], type = "all"),
         explain(model, data[1, ]), update(model, data)$bytes, merge(model, read)$bytes,
         summary(model)$columns, tryCatch(predict(model, data["a"]), error = conditionMessage),
         tryCatch(frocc(matrix(NA_real_, 2, 2)), error = conditionMessage)
