@@ -6,7 +6,7 @@ unset CFLAGS LDFLAGS CC
 recipes=packaging/recipes
 version=$(sed -n 's/^#define FROCC_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/frocc.h | paste -sd.)
 archive=$scratch/frocc-$version.source.tar.xz
-tools=build/recipe-tools
+tools=build/recipe-tools wanted="conan==2.34.0 PyYAML==6.0.3 py-rattler-build==0.73.0"
 
 same_version() {
     local file
@@ -48,9 +48,31 @@ END
 
 # By pip, in an environment of their own.
 get_tools() {
-    [ ! -e $tools/complete ] || return 0
+    [ "$(cat $tools/complete 2>/dev/null)" != "$wanted" ] || return 0
     rm -rf $tools
-    python3 -m venv $tools && $tools/bin/python -m pip install -q conan==2.34.0 PyYAML==6.0.3 && touch $tools/complete
+    python3 -m venv $tools && $tools/bin/python -m pip install -q $wanted && echo "$wanted" >$tools/complete
+}
+
+# By the tool that builds what conda-forge has, which knows every field and function of a recipe.
+conda_renders() {
+    sed "s,SOURCE_ADDRESS\|PROJECT_ADDRESS,file://$scratch,; s,SOURCE_SHA256,$(printf %064d 0)," \
+        $recipes/conda-forge/recipe.yaml >"$scratch/recipe.yaml" &&
+        $tools/bin/python - "$scratch/recipe.yaml" "$version" <<'END'
+import sys
+from rattler_build import RattlerBuildError, Stage0Recipe, VariantConfig
+
+text = open(sys.argv[1]).read()
+variants = VariantConfig({"c_compiler": ["gcc"], "c_stdlib": ["sysroot"], "python": ["3.12.*"]})
+variant, = Stage0Recipe.from_yaml(text).render(variants)
+package = variant.recipe.to_dict()
+assert package["package"] == {"name": "frocc", "version": sys.argv[2]}, package
+assert any(name.startswith("gcc_") for name in package["requirements"]["build"]), package
+try:
+    Stage0Recipe.from_yaml(text.replace("requirements:", "needs:"))
+except RattlerBuildError:
+    sys.exit()
+sys.exit("a field that conda does not know is not seen")
+END
 }
 
 conan() {
@@ -90,12 +112,13 @@ check "the recipe for conda asks for what pip does" same_needs
 check "what a release fills in is on its page" placeholders
 if get_tools >"$scratch/log" 2>&1; then
     check "the recipes parse" parses
+    check "conda's builder renders its recipe" conda_renders
     check "conan reads its recipe" prepare_conan
     check "conan creates the static library, and a program uses it" conan_creates
     [ -z "${FROCC_TEST_ALL-}" ] ||
         check "conan creates the shared library and the command" conan_creates -o shared=True -o command=True
 else
-    skip "conan" "pip could not install it: $(grep -a ERROR "$scratch/log" | head -n 1)"
+    skip "conan and conda" "pip could not install it: $(grep -a ERROR "$scratch/log" | head -n 1)"
 fi
 # It compiles the library with sanitizers, which takes long: in make torture.
 if [ -n "${FROCC_TEST_ALL-}" ] && has "oss-fuzz" sanitizers; then
