@@ -28,10 +28,11 @@ def test_docstrings(name):
     assert found.failed == 0
 
 
-def test_page():
-    found = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+@pytest.mark.parametrize("page, examples", [("docs/python.md", 50), ("README.md", 5)])
+def test_page(page, examples):
+    found = doctest.testfile(str(ROOT / page), module_relative=False)
     plt.close("all")
-    assert found.failed == 0 and found.attempted > 10
+    assert found.failed == 0 and found.attempted >= examples
 
 
 def public_names():
