@@ -45,6 +45,12 @@ typedef struct search {
 
 /* ---- Learning and scoring -------------------------------------------------------------------- */
 
+/* A file that others write to, or cut short, while it is read again. */
+static _Noreturn void die_of_change(void) {
+    die(EXIT_FAILED, "the rows are not those that were learnt; is a file being written? Copy it "
+                     "and give the copy");
+}
+
 static void learn(const cli_arguments *arguments, search *s) {
     frocc_params params;
     method_params(arguments, &params);
@@ -69,13 +75,20 @@ static void score_rows(search *s) {
     while (data_next(data, &block)) {
         const frocc_rows *rows = &block.rows;
         if (rows->n_rows > capacity - s->n_rows) {
-            die(EXIT_FAILED, "there are more rows now than were learnt; is a file being written?");
+            die_of_change();
         }
         scores = must_resize(scores, rows->n_rows, sizeof *scores);
-        data_check(data, frocc_scorer_score_left_out(s->scorer, rows, scores), rows, 0);
+        frocc_status status = frocc_scorer_score_left_out(s->scorer, rows, scores);
+        if (status == FROCC_ERR_ARGUMENT) { /* a row that was not learnt */
+            die_of_change();
+        }
+        data_check(data, status, rows, 0);
         for (size_t row = 0; row < rows->n_rows; row++, s->n_rows++) {
             s->scored[s->n_rows] = (scored_row){scores[row], s->n_rows};
         }
+    }
+    if (s->n_rows < capacity) {
+        die_of_change();
     }
     free(scores);
 }
@@ -185,6 +198,9 @@ static void look_closer(search *s) {
                 widen(&s->usual, values, n_features);
             }
         }
+    }
+    if (index < s->n_rows) { /* some that are listed were not met */
+        die_of_change();
     }
     free(values);
 }

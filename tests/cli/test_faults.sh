@@ -79,6 +79,29 @@ unset FAULT_KINDS
 [ "$step" -gt 1 ] || step=1009 sweep demo out.png demo --output out.png -q
 cat sweeps/*.log
 
+# A file loses its second half while it is read for another time, at the end of a line: a sentence, or
+# what is left of it.
+cut_short() { # cut_short COMMAND...: before each read of rows.cut
+    local n status reads
+    cp cut.csv rows.cut && rm -f cut.counts
+    FROCC_FAULT_COUNTS=$PWD/cut.counts LD_PRELOAD=$library "$FROCC" "$@" -q >said.log || return
+    reads=$(sed -n 's/^read //p' cut.counts)
+    [ "$reads" -gt 2 ] || { echo "$reads reads" && return 1; }
+    for ((n = 2; n <= reads; n++)); do
+        cp cut.csv rows.cut
+        FROCC_FAULT="cut $n" LD_PRELOAD=$library timeout 60 "$FROCC" "$@" -q >said.log 2>error.log
+        status=$?
+        [ $status -eq 0 ] || { [ $status -eq 1 ] && [ "$(wc -l <error.log)" = 1 ]; } ||
+            { echo "before read $n of $reads: status $status" && cat error.log && return 1; }
+    done
+}
+awk 'BEGIN { srand(5); for (i = 0; i < 400; i++) printf "%04d,%04d,%d\n", 9999 * rand(), 9999 * rand(), i % 9 == 0 }' >cut.csv
+frocc fit cut.csv --label 3 --numeric $small -o cut.frocc -q
+check cut-outliers cut_short outliers rows.cut --numeric --columns 2 --id 3 --rate 1
+check cut-fit cut_short fit rows.cut --label 3 --numeric $small -o out.frocc
+check cut-tune cut_short tune rows.cut --validate rows.cut --numeric --label 3 -m 4 -e 0.1,0.3 --kernel linear --scaling none,standard
+check cut-report cut_short report cut.frocc rows.cut --train rows.cut --label 3 -o out.html
+
 # Files may not grow beyond what is left of a disk: a sentence where the signal is ignored, else the
 # signal; and the old file.
 grow() { # grow BYTES SIGNAL

@@ -7,6 +7,8 @@
  *                open thread map seek
  *   short SEED   reads and writes take a few bytes at a time, and some are interrupted
  *   signal N S   signal S comes before the N-th call of any kind but alloc
+ *   cut N        before the N-th read at a place its file loses the second half, as when another
+ *                program truncates it
  *
  * Where FROCC_FAULT_COUNTS names a file, a line "KIND CALLS" for each kind is added to it at the
  * end. Calls that the C library makes within itself, for printf say, are not seen here.
@@ -24,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ALLOC, READ, WRITE, SYNC, RENAME, LINK, OPEN, THREAD, MAP, SEEK, KINDS };
@@ -34,6 +37,7 @@ static atomic_long counts[KINDS], all;
 static int failing = -1, signal_number;
 static long fail_at;
 static atomic_uint noise; /* above 0: short reads and writes */
+static bool is_cut;       /* fail_at: the read before which the file is cut */
 static bool is_over;      /* what runs after main is not tried */
 
 __attribute__((constructor)) static void read_wishes(void) {
@@ -46,6 +50,7 @@ __attribute__((constructor)) static void read_wishes(void) {
             failing = i;
     if (strcmp(kind, "short") == 0)
         noise = (unsigned)fail_at * 2 + 1;
+    is_cut = strcmp(kind, "cut") == 0;
 }
 
 __attribute__((destructor)) static void write_counts(void) {
@@ -118,8 +123,18 @@ ssize_t read(int file, void *bytes, size_t size) {
     return part < 0 ? -1 : real(file, bytes, (size_t)part);
 }
 
+static void cut(int file) {
+    char path[64];
+    struct stat about;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (fstat(file, &about) == 0 && truncate(path, about.st_size / 2) != 0)
+        fprintf(stderr, "the file could not be cut\n");
+}
+
 ssize_t pread(int file, void *bytes, size_t size, off_t offset) {
     REAL(ssize_t, "pread", int, void *, size_t, off_t);
+    if (is_cut && counts[READ] + 1 == fail_at)
+        cut(file);
     const ssize_t part = fails(READ, EIO) ? -1 : some(size);
     return part < 0 ? -1 : real(file, bytes, (size_t)part, offset);
 }
