@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +19,8 @@ _PARQUET, _ARROW = b"PAR1", b"ARROW1"
 
 def opens(path: str) -> bool:
     """Whether a file is one of these, by its first bytes."""
+    if not os.path.isfile(path):
+        return False  # what is read of a pipe is gone, and it may never give anything
     try:
         with open(path, "rb") as file:
             start = file.read(len(_ARROW))
@@ -33,8 +36,8 @@ def source(path: str) -> tuple[Source, Callable[[], None]]:
         import pyarrow.parquet as pq
     except ImportError:
         raise ImportError("pyarrow reads such files, and is not installed: pip install pyarrow") from None
-    with open(path, "rb") as file:
-        is_parquet = file.read(len(_PARQUET)) == _PARQUET
+    with open(path, "rb") as start:
+        is_parquet = start.read(len(_PARQUET)) == _PARQUET
     if is_parquet:
         table = pq.ParquetFile(path, pre_buffer=False)
         schema, n_rows = table.schema_arrow, table.metadata.num_rows
@@ -45,14 +48,17 @@ def source(path: str) -> tuple[Source, Callable[[], None]]:
 
         close: Callable[[], None] = table.close
     else:
-        file_map = pa.memory_map(path)
-        reader = pa.ipc.open_file(file_map)
+        file = pa.OSFile(path)  # a map would end the process where another one cuts the file short
+        reader = pa.ipc.open_file(file)
         schema, n_rows = reader.schema, 0
 
         def batches() -> Iterator[Any]:
-            return map(reader.get_batch, range(reader.num_record_batches))
+            for i in range(reader.num_record_batches):
+                batch = reader.get_batch(i)
+                batch.validate(full=True)  # pyarrow follows what the file says, wherever that leads
+                yield batch
 
-        close = file_map.close
+        close = file.close
     kinds = [kind_of(field.name, field.type) for field in schema]
 
     def columns() -> Iterator[tuple[int, list[Column]]]:

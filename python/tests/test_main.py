@@ -120,6 +120,34 @@ def test_errors_name_the_file(ending, spoil, what, tmp_path):
     assert "Traceback" not in result.stderr
 
 
+def test_pipes_are_read_whole(tmp_path):
+    """To look at the first bytes of a pipe is to take them, or to wait for them."""
+    rows = tmp_path / "rows.csv"
+    rows.write_text("a,b\n" + "".join(f"{i % 17},{i * i % 31}\n" for i in range(5000)))
+    pipe, ours, theirs = tmp_path / "pipe", tmp_path / "ours.frocc", tmp_path / "theirs.frocc"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cp", str(rows), str(pipe)]) as writer:
+        try:
+            fine("fit", pipe, "-m", 8, "-o", ours, timeout=60)
+        finally:
+            writer.kill()
+    fine("fit", rows, "-m", 8, "-o", theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_texts_that_lie_outside_of_the_file(tmp_path):
+    path = tmp_path / "rows.arrow"
+    table = pa.table({"text": ["aa", "bb", "cc"] * 20, "x": np.arange(60.0)})
+    with pa.ipc.new_file(str(path), table.schema) as file:
+        file.write_table(table)
+    offsets = np.arange(0, 122, 2, dtype=np.int32)
+    whole = path.read_bytes()
+    assert whole.count(offsets.tobytes()) == 1
+    path.write_bytes(whole.replace(offsets.tobytes(), (offsets + 2**30).astype(np.int32).tobytes()))
+    result = run("fit", path, "-o", tmp_path / "m.frocc")
+    assert result.returncode == 1 and result.stderr.startswith(f"frocc: {path}: ")
+
+
 # ---- Large files ---------------------------------------------------------------------------------
 
 
