@@ -32,6 +32,15 @@ small="-m 6 --trees 2 --calibration 8"
 frocc fit rows.csv $small -o m.frocc -q
 frocc fit rows.csv --frame m.frocc -o other.frocc -q
 frocc fit named.csv $small --id name --label kind -o named.frocc -q
+awk -F, 'NR == 1 { print $0 ",at" } NR > 1 { printf "%s,2024-02-%02d %02d:30:00\n", NR % 7 ? $0 : "r" NR ",,,1,0", NR % 28 + 1, NR % 24 }' \
+    named.csv >times.csv
+frocc convert named.csv --id name -o named.jsonl -q
+frocc convert rows.csv -o rows.libsvm -q
+python3 -c 'import zipfile as z; z.ZipFile("rows.npz", "w", z.ZIP_DEFLATED).write("rows.npy", "x.npy")' 2>/dev/null
+frocc frame rows.csv $small -o all.frame -q
+frocc frame --sample rows.csv -o one.sample -q
+frocc gen gaussians -n 30 -d 3 --seed 2 -o more.csv
+frocc frame --sample more.csv -o two.sample -q
 frocc gen gaussians -n 20000 -d 8 -o many.npy
 frocc convert many.npy -o many.csv -q
 frocc fit many.npy $small -o many.frocc -q
@@ -57,6 +66,17 @@ sweep score-print - score $d/m.frocc $d/rows.csv -q --threads 1
 sweep predict out.csv predict $d/named.frocc $d/named.csv --id name --label kind --reason -q -o out.csv --threads 1
 sweep outliers out.csv outliers $d/rows.csv -q -o out.csv --threads 1
 sweep frame out.frame frame $d/rows.csv $small -q -o out.frame --threads 1
+sweep outliers-columns out.jsonl outliers $d/named.csv --id name --columns a,kind --rate 0.5 -q -o out.jsonl --threads 1
+sweep frame-sample out.sample frame --sample $d/named.csv -q -o out.sample --threads 1
+sweep frame-samples out.frame frame $d/one.sample $d/two.sample $small -q -o out.frame
+sweep frame-columns out.columns frame --schema $d/one.sample $d/two.sample -q -o out.columns
+sweep fit-part out.frocc fit --frame $d/all.frame $d/rows.csv -q -o out.frocc --threads 1
+sweep fit-lines out.frocc fit $d/named.jsonl $small --id name -q -o out.frocc --threads 1
+sweep fit-times out.frocc fit $d/times.csv $small --drop name --label kind --time at --missing keep -q -o out.frocc --threads 1
+[ ! -e rows.npz ] || sweep fit-npz out.frocc fit $d/rows.npz $small -q -o out.frocc --threads 1
+sweep convert-libsvm out.csv convert $d/rows.libsvm -q -o out.csv --threads 1
+sweep score-columns out.csv score $d/named.frocc $d/named.csv --id name --columns kind,a --p-values --no-formulas -q -o out.csv --threads 1
+sweep info-frame - info $d/all.frame
 sweep eval out.csv eval $d/named.frocc $d/named.csv --id name --label kind --bootstrap 10 -q -o out.csv --threads 1
 sweep explain out.csv explain $d/m.frocc $d/rows.csv --top 2 -q -o out.csv --threads 1
 sweep tune - tune $d/named.csv --validate $d/named.csv --id name --label kind -m 4 -e 0.1 --kernel linear --scaling none -q --threads 1
@@ -73,6 +93,7 @@ export FAULT_KINDS="read write sync rename link open thread seek signal"
 sweep threads-fit out.frocc fit $d/many.csv $small -q -o out.frocc --threads 2
 sweep threads-score out.csv score $d/many.frocc $d/many.csv -q -o out.csv --threads 2
 FAULT_INPUT=$d/many.csv sweep input-fit out.frocc fit - $small -q -o out.frocc --threads 2
+FAULT_INPUT=$d/m.frocc sweep input-model out.csv score - $d/rows.csv -q -o out.csv --threads 1
 FAULT_INPUT=$d/rows.csv sweep input-score out.csv score $d/m.frocc - -q -o out.csv --threads 1
 unset FAULT_KINDS
 # It fits eight models and draws them, in a second: some of its faults, where there is time.
