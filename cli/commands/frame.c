@@ -75,8 +75,23 @@ static _Noreturn void die_of_columns(const char *path, const char *other) {
         path, other, frocc_last_error());
 }
 
+/* As of files of rows: a few bytes can claim columns of which a frame takes gigabytes. */
+static void check_columns(const cli_arguments *arguments, const frocc_sample *sample) {
+    frocc_reader_options usual;
+    frocc_reader_options_init(&usual);
+    const uint64_t most =
+        argument_count(arguments, "max-columns", usual.max_columns, 1, FROCC_MAX_FEATURES);
+    if (frocc_sample_features(sample) > most) {
+        die(EXIT_FAILED,
+            "%s: has %zu features, where at most %llu are expected; if that is right, allow a "
+            "larger --max-columns",
+            arguments->operands[0], frocc_sample_features(sample), (unsigned long long)most);
+    }
+}
+
 static frocc_sample *sample_of_samples(const cli_arguments *arguments) {
     frocc_sample *all = sample_read(arguments, arguments->operands[0]);
+    check_columns(arguments, all);
     for (size_t i = 1; i < arguments->n_operands; i++) {
         frocc_sample *part = sample_read(arguments, arguments->operands[i]);
         frocc_status status = frocc_sample_merge(all, part);

@@ -158,7 +158,7 @@ static frocc_status learn_indices(frocc_reader *r, frocc__survey *found) {
     r->schema->n_columns = o->n_columns > 0 ? o->n_columns : largest;
     if (r->schema->n_columns == 0)
         return frocc__fail(FROCC_ERR_EMPTY, "%s: has no entry in any row", r->paths[0]);
-    return FROCC_OK;
+    return o->n_columns > 0 ? FROCC_OK : frocc__check_columns(r->paths[0], largest, o);
 }
 
 static frocc_status learn_sparse(frocc_reader *r) {

@@ -38,6 +38,13 @@ check model-limit-is-enough ends 0 10 4000000 "" score m.frocc rows.csv --max-me
     printf "%-117s\n" "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 134217728), }"
 } >claim.npy
 check npy-claim ends 1 10 400000 "max-columns" convert claim.npy -o out.csv
+# An index is a claim too, and so are the columns of a sample.
+printf '1 1:1\n1 2:1\n1 134217728:1\n' >claim.libsvm
+for command in "fit -o out.frocc" "outliers" "convert -o out.csv" "frame -o out.frame" "frame --sample -o out.sample"; do
+    check "libsvm-claim: $command" ends 1 10 400000 "134217728 columns.*--max-columns" $command claim.libsvm
+done
+check libsvm-claim-allowed ends 0 10 400000 "" frame --sample claim.libsvm --max-columns 134217728 -o claim.sample
+check sample-claim ends 1 10 400000 "134217728 features.*--max-columns" frame claim.sample -o out.frame
 awk 'BEGIN { for (i = 1; i < 3000000; i++) printf "1,"; print 1 }' | gzip >wide.csv.gz
 check gzip-of-many-columns ends 1 20 800000 "max-columns" convert wide.csv.gz -o out.csv
 # A line of gigabytes in a few bytes: members of gzip follow each other.
