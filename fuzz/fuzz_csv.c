@@ -5,7 +5,7 @@
 #include "read_input.h"
 
 static void choose_options(const uint8_t *data, frocc_reader_options *o) {
-    static const char *const time[] = {"1"};
+    static const char *const time[] = {"1"}, *const carry[] = {"-1", "1"};
     o->format = FROCC_FORMAT_CSV;
     o->header = (frocc_header)(data[0] % 3);
     o->missing = data[0] / 36 % 2 == 1 ? FROCC_MISSING_KEEP : (frocc_missing)(data[0] / 3 % 3);
@@ -17,4 +17,8 @@ static void choose_options(const uint8_t *data, frocc_reader_options *o) {
     o->max_categories = 20;
     o->time = time;
     o->n_time = data[1] / 32 % 2;
+    o->carry = carry;
+    o->n_carry = data[1] / 64 % 2 * 2;
+    o->n_parts = data[1] / 128 * 3;
+    o->part = o->n_parts > 0 ? data[0] / 72 % 3 : 0;
 }

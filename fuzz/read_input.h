@@ -34,6 +34,9 @@ static inline frocc_status read_file(const char *path, const frocc_reader_option
     const char *const paths[1] = {path};
     frocc_reader *reader = NULL;
     frocc_status status = frocc_reader_open(paths, 1, options, NULL, &reader);
+    /* What is carried, as JSON in half of the cases. */
+    if (status == FROCC_OK && options->n_carry > 0)
+        status = frocc_reader_carry_json(reader, options->dtype == FROCC_F32);
     if (status == FROCC_OK)
         status = read_all(reader, hash);
     frocc_reader_free(reader);
