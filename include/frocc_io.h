@@ -100,8 +100,7 @@ typedef struct frocc_reader_options {
     int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
     int threads;           /* as in frocc_params */
     int own_missing;       /* with a schema: missing above counts, instead of the schema's */
-    size_t
-        max_columns; /* where n_columns says nothing: few bytes can claim many; more are an error */
+    size_t max_columns;    /* where n_columns is 0; more, which few bytes can claim, are an error */
     uint64_t part, n_parts; /* of the rows of all files, only those of part number part, from 0, of
                                n_parts that are about as long in bytes and have no row in common;
                                n_parts 0: all. CSV, LIBSVM, NPY and raw files are cut between any
