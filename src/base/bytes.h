@@ -15,6 +15,8 @@ typedef struct frocc__bytes_out {
     bool failed;
 } frocc__bytes_out;
 
+/* Room for as many more bytes, so that what is large is not copied while it grows. */
+void frocc__put_reserve(frocc__bytes_out *out, size_t size);
 void frocc__put_bytes(frocc__bytes_out *out, const void *bytes, size_t size);
 void frocc__put_u32(frocc__bytes_out *out, uint32_t value);
 void frocc__put_u64(frocc__bytes_out *out, uint64_t value);

@@ -280,9 +280,19 @@ static frocc_status add_member(frocc_sample *sample, const member *row) {
     if (!frocc__sample_wants(sample, row->hash))
         return FROCC_OK;
     FROCC_TRY(make_room(sample));
-    int64_t start[2];
-    frocc_rows rows = frocc__member_row(row, sample->n_features, start);
-    return frocc__sample_enter(sample, &rows, 0, row->hash, row->copies);
+    member copy = *row;
+    copy.columns = frocc__alloc_raw(row->count, sizeof(int32_t));
+    copy.values = frocc__alloc_raw(row->count, sizeof(double));
+    if (copy.columns == NULL || copy.values == NULL) {
+        drop(&copy);
+        return FROCC_ERR_MEMORY;
+    }
+    if (row->count > 0) {
+        memcpy(copy.columns, row->columns, row->count * sizeof(int32_t));
+        memcpy(copy.values, row->values, row->count * sizeof(double));
+    }
+    sample->members[sample->n_members++] = copy;
+    return FROCC_OK;
 }
 
 frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {

@@ -22,6 +22,12 @@ static bool is_kept_dense(uint64_t count, size_t n_features) {
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
+/* As write_row has it. */
+static size_t bytes_of_row(const frocc__member *row, size_t n_features) {
+    return sizeof(uint64_t) + sizeof(uint32_t) +
+           FROCC_MIN(row->count * AN_ENTRY, n_features * sizeof(double));
+}
+
 static void write_row(const frocc__member *row, size_t n_features, frocc__bytes_out *out) {
     const bool is_dense = is_kept_dense(row->count, n_features);
     frocc__put_u64(out, row->copies);
@@ -57,6 +63,10 @@ static void write_sample(const frocc_sample *sample, const frocc__members *membe
     frocc__put_u64(out, sample->seed);
     frocc__put_u64(out, sample->k);
     frocc__put_u64(out, members->count);
+    size_t size = 0;
+    for (size_t i = 0; i < members->count; i++)
+        size += bytes_of_row(&members->rows[i], sample->n_features);
+    frocc__put_reserve(out, size + sizeof(uint64_t)); /* and the checksum */
     for (size_t i = 0; i < members->count; i++)
         write_row(&members->rows[i], sample->n_features, out);
     frocc__section_end(out, begin);
