@@ -206,6 +206,9 @@ static void merge(normal_rows *rows, frocc_fitter *fitter) {
         normal_rows_close(rows);
         team_end(EXIT_FINE);
     }
+    if (rows->data.verbosity > 0) {
+        note("merged what %d processes have learnt in %.3f s", team_size(), team_merge_seconds());
+    }
 }
 
 static frocc_model *fit(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {

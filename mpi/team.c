@@ -10,6 +10,7 @@
 
 static int rank, size;
 static int streams; /* others wait for bytes, not for an agreement */
+static double merge_seconds;
 
 enum { TAG = 1 };
 static const size_t most_bytes = (size_t)1 << 30; /* MPI counts in int */
@@ -161,6 +162,8 @@ static void receive_bytes(int from, void *bytes, size_t n_bytes) {
 /* In each round half of those that are left hand over and are done; they still agree. */
 void team_merge(void *context, team_bytes (*pack)(void *context),
                 void (*take)(void *context, const team_bytes *bytes)) {
+    team_agree();
+    const double begin = MPI_Wtime();
     for (int step = 1; step < size; step *= 2) {
         const int gives = rank % (2 * step) == step;
         const int takes = rank % (2 * step) == 0 && rank + step < size;
@@ -185,6 +188,11 @@ void team_merge(void *context, team_bytes (*pack)(void *context),
         free(given.bytes);
     }
     team_agree();
+    merge_seconds += MPI_Wtime() - begin;
+}
+
+double team_merge_seconds(void) {
+    return merge_seconds;
 }
 
 void team_send(const void *bytes, size_t n_bytes) {

@@ -42,6 +42,9 @@ team_bytes team_gather(const team_bytes *own, size_t *places);
 void team_merge(void *context, team_bytes (*pack)(void *context),
                 void (*take)(void *context, const team_bytes *bytes));
 
+/* How long team_merge has taken so far, from when all processes were there. */
+double team_merge_seconds(void);
+
 /* To the first process, which asks one after the other; size 0 is the end. A failure here ends all
  * at once. */
 void team_send(const void *bytes, size_t n_bytes);

@@ -245,8 +245,8 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
         table_is_json(argument_text(arguments, "output")) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
     check(frocc_reader_carry_json(data->reader, data->carried_kind == FROCC_CELL_JSON), NULL);
     data->has_ids = options.id != NULL;
-    data->quiet = arguments->verbosity < 0;
-    if (!schema && !data->quiet) {
+    data->verbosity = arguments->verbosity;
+    if (!schema && data->verbosity >= 0) {
         note_count(data->schema);
     }
     data->passes = passes;
@@ -258,7 +258,7 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
 void data_close(cli_data *data) {
     progress_end(&data->progress);
     uint64_t dropped = frocc_reader_dropped(data->reader);
-    if (dropped && !data->quiet) {
+    if (dropped && data->verbosity >= 0) {
         note("left out %llu rows with missing cells", (unsigned long long)dropped);
     }
     frocc_schema_free(data->schema);

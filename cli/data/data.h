@@ -24,7 +24,8 @@ typedef struct cli_data {
     size_t n_features, n_carried; /* n_carried: columns that go to the output, as cells of a kind */
     frocc_cell_kind carried_kind;
     bool labelled; /* known with the first block: LIBSVM files always are */
-    bool has_ids, drops_rows, quiet;
+    bool has_ids, drops_rows;
+    int verbosity;
     int pass, passes; /* the pass over the rows under way, from 0, and how many there will be */
     progress progress;
 } cli_data;

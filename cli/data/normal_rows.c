@@ -38,12 +38,12 @@ static void find_normal(normal_rows *rows) {
     }
     const char *normal = labels_normal(labels, count);
     rows->normal = normal ? must_copy(normal) : NULL;
-    if (!normal && count == 1 && !rows->data.quiet) {
+    if (!normal && count == 1 && rows->data.verbosity >= 0) {
         note("all labels are '%s', which may mark outliers: all rows are learnt; --outlier VALUE "
              "leaves some out",
              labels[0]);
     }
-    if (!normal && count > 1 && !rows->data.quiet) {
+    if (!normal && count > 1 && rows->data.verbosity >= 0) {
         note(
             "the labels '%s', '%s'%s do not say which rows are outliers: all are learnt; --outlier "
             "VALUE leaves some out",
@@ -201,7 +201,7 @@ static void unknown_end(unknown_texts *unknown, const cli_data *data) {
     for (size_t i = 0; i < unknown->n_columns; i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         check(frocc_schema_column(data->schema, i, &info), NULL);
-        if (unknown->counts[i] && !data->quiet) {
+        if (unknown->counts[i] && data->verbosity >= 0) {
             note("%llu rows have texts in column %zu%s%s%s that the frame does not know; they are "
                  "learnt as one and the same. A frame of all rows knows them: 'frocc frame'",
                  (unsigned long long)unknown->counts[i], i + 1, info.name ? " ('" : "",

@@ -49,7 +49,7 @@ void scoring_meet(cli_scoring *scoring) {
 }
 
 void scoring_close(cli_scoring *scoring) {
-    if (scoring->learnt >= 0.75 && !scoring->data.quiet) {
+    if (scoring->learnt >= 0.75 && scoring->data.verbosity >= 0) {
         note("the model has learnt these rows, so nearly all look normal to it; 'frocc outliers' "
              "finds the odd rows of a table");
     }
