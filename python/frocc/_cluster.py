@@ -7,15 +7,35 @@ worker was lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from sklearn.base import clone
+
 from . import _params, parts
+from ._library import DataError
 from ._native import NO_LIMIT
 from .estimator import FROCC
 
 #: How many parts are merged at a time.
 FAN_IN = 16
+
+
+def prepare(detector: FROCC | None) -> FROCC:
+    """The estimator to fit, without a model; refuses at once what no fit in parts can do."""
+    detector = FROCC() if detector is None else clone(detector)
+    parts._check(detector)
+    return detector
+
+
+@contextmanager
+def of_a_part() -> Iterator[None]:
+    """Rows that cannot be used are counted in their part; who reads of them must know that."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"In a partition, whose rows are counted from 0: {error}") from None
 
 
 def has_rows(block: Any) -> bool:
@@ -36,7 +56,8 @@ def sample(detector: FROCC, columns: parts.Columns, blocks: Iterable[Any]) -> by
     taken = None
     for block in filter(has_rows, blocks):
         taken = taken or parts.Sample(detector, columns)
-        taken.add(block)
+        with of_a_part():
+            taken.add(block)
     return None if taken is None else taken.to_bytes()
 
 
@@ -45,7 +66,8 @@ def fit(begin: bytes, blocks: Iterable[Any]) -> bytes | None:
     fitter = None
     for block in filter(has_rows, blocks):
         fitter = fitter or parts.Fitter.from_bytes(begin, n_jobs=1, max_memory=NO_LIMIT)
-        fitter.add(block)
+        with of_a_part():
+            fitter.add(block)
     return None if fitter is None else fitter.to_bytes()
 
 

@@ -212,7 +212,15 @@ def _readable(X: Any) -> Any:
     return X
 
 
-def explain_failure(error: Exception, values: Any, names: Any) -> Exception:
+ASK_FOR_MISSING = (
+    "FROCC does not accept missing values unless it is told what they are: "
+    "missing='keep', 'mean' or 'drop'."
+)
+
+
+def explain_failure(
+    error: Exception, values: Any, names: Any, advice: str = ASK_FOR_MISSING
+) -> Exception:
     """The error that scikit-learn's users know, for rows that the library refused."""
     if not isinstance(error, DataError):
         return error
@@ -220,10 +228,6 @@ def explain_failure(error: Exception, values: Any, names: Any) -> Exception:
     if row is None or column is None:
         return DataError(f"Input X contains a value too large: {error}")
     value = values[row, column]
-    advice = (
-        "FROCC does not accept missing values unless it is told what they are: "
-        "missing='keep', 'mean' or 'drop'."
-    )
     if np.isnan(value):
         what = "NaN"
     elif np.isinf(value):

@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from sklearn.base import clone
-
 from . import _cluster, parts
 from .estimator import FROCC
 
@@ -35,7 +33,7 @@ def fit(data: Any, detector: FROCC | None = None) -> FROCC:
     detector : FROCC, optional
         The parameters; the defaults where it is not given.
     """
-    detector = FROCC() if detector is None else clone(detector)  # without a model
+    detector = _cluster.prepare(detector)
     blocks = _blocks(data)
     columns = _columns(data, blocks)
     sample = None
@@ -96,7 +94,8 @@ def _columns(data: Any, blocks: list[Any]) -> parts.Columns:
 
 
 def _columns_of(frame: Any) -> Any:
-    return parts.columns_of(frame) if len(frame) > 0 else None
+    with _cluster.of_a_part():
+        return parts.columns_of(frame) if len(frame) > 0 else None
 
 
 def _reduce(

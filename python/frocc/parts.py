@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Fitter", "Sample", "columns_of", "join_columns"]
 
+_ADVICE = "Fill in missing cells, or drop their rows, before a fit in parts."
+
 #: How many columns there are; or their names; or of each name None for numbers, or its texts.
 Columns = Union[int, Sequence[str], Mapping[str, Union[Sequence[str], None]]]
 
@@ -63,7 +65,10 @@ def columns_of(frame: Any) -> dict[str, list[str] | None]:
     frame = _rows._from_arrow(frame)
     if not _schema.check_names(frame):
         raise ValueError("the columns need names, all of them texts")
-    return _schema.learn(_table.of_frame(frame), "error")[0].texts()
+    try:
+        return _schema.learn(_table.of_frame(frame), "error")[0].texts()
+    except DataError as error:
+        raise DataError(f"{str(error).partition(' (try ')[0]}. {_ADVICE}") from None
 
 
 def join_columns(*parts: Mapping[str, Sequence[str] | None]) -> dict[str, list[str] | None]:
@@ -140,15 +145,26 @@ class _Taker:
         return self
 
     def _failure(self, error: Exception, rows: RowView) -> Exception:
-        return self._like._failure(error, rows)
+        columns = self._like._columns
+        names = None if columns is None else columns.feature_names()
+        return _rows.explain_failure(error, rows.values, names, _ADVICE)
+
+
+def _check(detector: FROCC) -> None:
+    """Refuses what parts cannot agree on without seeing each other's rows."""
+    seed = detector.random_state
+    if isinstance(seed, bool) or not isinstance(seed, Integral):
+        raise _params.refuse("random_state", seed, "an int, so that all parts draw the same")
+    if _params.missing(detector.missing) != "error":
+        wanted = "'error' in a fit in parts, as no part knows what the others lack; fill in " \
+                 "missing cells, or drop their rows, before it"  # fmt: skip
+        raise _params.refuse("missing", detector.missing, wanted)
 
 
 def _settings(detector: FROCC, columns: Columns | Schema | None, n_features: int) -> Any:
     """The parameters for the library, and what the schema is there."""
-    seed = detector.random_state
-    if isinstance(seed, bool) or not isinstance(seed, Integral):
-        raise _params.refuse("random_state", seed, "an int, so that all parts draw the same")
-    params = _params.to_native(detector, n_features, _params.seed_of(seed))
+    _check(detector)
+    params = _params.to_native(detector, n_features, _params.seed_of(detector.random_state))
     schema = columns if isinstance(columns, Schema) else None
     return params, schema
 

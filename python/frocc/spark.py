@@ -19,8 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from sklearn.base import clone
-
 from . import _cluster, parts
 from ._native import NO_LIMIT
 from .estimator import FROCC
@@ -40,7 +38,7 @@ def fit(frame: Any, detector: FROCC | None = None) -> FROCC:
     detector : FROCC, optional
         The parameters; the defaults where it is not given.
     """
-    detector = FROCC() if detector is None else clone(detector)  # without a model
+    detector = _cluster.prepare(detector)
     columns = _columns(frame)
     sample = None
     if _cluster.needs_sample(detector, columns):

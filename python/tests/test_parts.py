@@ -146,6 +146,9 @@ def test_others_do_not_merge(rows):
         parts.Fitter(FROCC(), 5)
     with pytest.raises(ValueError, match="random_state"):
         parts.Sample(FROCC(random_state=None), 5)
+    for missing in ("keep", "mean", "drop"):
+        with pytest.raises(ValueError, match="'missing' parameter .* in a fit in parts"):
+            parts.Sample(FROCC(missing=missing), 5)
 
 
 def test_rows_that_cannot_be_used(rows):
@@ -153,7 +156,7 @@ def test_rows_that_cannot_be_used(rows):
     bad[3, 2] = np.nan
     sample = parts.Sample(FROCC(), 5).add(rows)
     for thing in (sample, parts.Fitter(FROCC(), sample)):
-        with pytest.raises(DataError, match="row 3"):
+        with pytest.raises(DataError, match="row 3.*before a fit in parts"):
             thing.add(bad)
         with pytest.raises(ValueError, match="features"):
             thing.add(rows[:, :3])

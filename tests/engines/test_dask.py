@@ -63,8 +63,15 @@ def test_cloudpickle():
 def test_failures(client):
     X = numbers()
     X[2500, 3] = np.nan
-    with pytest.raises(DataError, match="NaN|missing"):
+    said = "(?s)In a partition.* NaN.*row 0, column 3.*before a fit in parts"
+    with pytest.raises(DataError, match=said):
         frocc_dask.fit(da.from_array(X, chunks=(500, 5)))
+    lacks = table()
+    lacks.loc[3000, "x"] = np.nan
+    with pytest.raises(DataError, match="In a partition.*'x'.*missing.*before a fit in parts"):
+        frocc_dask.fit(dd.from_pandas(lacks, npartitions=4))
+    with pytest.raises(ValueError, match="'missing' parameter"):
+        frocc_dask.fit(dd.from_pandas(lacks, npartitions=4), FROCC(missing="keep"))
     with pytest.raises(TypeError, match="Dask array"):
         frocc_dask.fit(X)
     with pytest.raises(ValueError, match="no rows"):

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Spark: the same model and scores as without, on a local cluster with worker processes."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,10 +46,12 @@ def test_numbers(session, partitions):
     assert model.to_bytes() == FROCC().fit(data).to_bytes()
 
 
-def test_paper(session):
+@pytest.mark.parametrize("partitions", [2, 5])
+def test_paper(session, partitions):
     data = pd.DataFrame(numbers(), columns=list("abcde"))
     detector = FROCC.paper(directions=60)
-    assert spark.fit(frame_of(session, data, 5), detector).to_bytes() == detector.fit(data).to_bytes()
+    model = spark.fit(frame_of(session, data, partitions), detector)
+    assert model.to_bytes() == detector.fit(data).to_bytes()
 
 
 def test_texts(session):
@@ -73,8 +79,11 @@ def test_failures(session):
         spark.score(model, frame_of(session, data, 2), "a")
     bad = data.copy()
     bad.loc[50, "c"] = np.nan
-    with pytest.raises(Exception, match="column 'c'|'c'"):
+    said = r"(?s)In a partition.*NaN.*\('c'\).*before a fit in parts"
+    with pytest.raises(Exception, match=said):
         spark.fit(frame_of(session, bad, 2))
+    with pytest.raises(ValueError, match="'missing' parameter"):
+        spark.fit(frame_of(session, bad, 2), FROCC(missing="mean"))
 
 
 def test_a_worker_that_is_lost(session, tmp_path):
@@ -97,3 +106,30 @@ def test_a_worker_that_is_lost(session, tmp_path):
     model = spark.fit(frame.mapInArrow(die_once, frame.schema))
     assert (tmp_path / "died").exists()
     assert model.to_bytes() == FROCC().fit(data).to_bytes()
+
+
+CONNECT = """
+from pyspark.sql import SparkSession
+from rows import table
+from frocc import FROCC, spark
+
+session = SparkSession.builder.remote("local[2]").getOrCreate()
+assert type(session).__module__ == "pyspark.sql.connect.session"
+data = table()
+model = FROCC().fit(data)
+frame = session.createDataFrame(data)
+assert spark.fit(frame.repartition(2)).to_bytes() == model.to_bytes()
+assert spark.fit(frame.repartition(20)).to_bytes() == model.to_bytes()
+assert sorted(row["score"] for row in spark.score(model, frame).collect()) == sorted(
+    model.score_samples(data)
+)
+session.stop()
+"""
+
+
+def test_connect():
+    """Through Spark Connect, where there is no context, no RDD, and the driver is another process."""
+    pytest.importorskip("grpc", reason="pyspark[connect] is not installed")
+    env = {**os.environ, "PYTHONPATH": os.path.dirname(__file__)}
+    done = subprocess.run([sys.executable, "-c", CONNECT], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
