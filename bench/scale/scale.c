@@ -133,7 +133,7 @@ static const method methods[] = {{"default", frocc_params_init},
 /* bench/scale/scale [N D]...: shapes of a part. */
 int main(int count, char **words) {
     printf("| method | rows of a part | columns | sample kB | frame kB | part kB | model kB | "
-           "sample us/row | fit us/row | frame ms | send ms | receive ms | merge ms | finish ms |\n"
+           "sample µs/row | fit µs/row | frame ms | send ms | receive ms | merge ms | finish ms |\n"
            "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | "
            "---: | ---: |\n");
     for (size_t m = 0; m < 2; m++)

@@ -113,6 +113,10 @@ sed '1s/x1/other/' a.csv >other.csv
 fails "other columns" "other.csv" 2 fit a.csv other.csv --label label
 fails "a pipe" "a part of a pipe cannot be read" 2 fit -
 fails "a part of a part" "shares the rows out" 2 fit plain.csv --part 1/2
+fails "a file that is missing" "rank 0 of 3: .*c-gone.csv" 3 fit a.csv b.csv c-gone.csv --label label
+head -c 3000 all.frame >cut.frame
+fails "other columns than the frame's" "'label'\|x2\|other" 2 fit --frame all.frame other.csv
+fails "a cut frame" "cut.frame: the file is damaged" 2 fit --frame cut.frame all.csv
 fails "a mistyped option" "did you mean" 2 fit plain.csv --epsilom 3
 fails "scores of a short line" "rank [12] of 3: short.csv: line 2500" 3 score m.frocc short.csv
 fails "a cut model" "checksum does not match" 2 score cut.frocc plain.csv
@@ -120,19 +124,83 @@ team 2 fit plain.csv -q -o /dev/full 2>err
 check "a full disk" test $? -ne 0
 check "a full disk is named" grep -q "rank 0 of 2: .*No space left" err
 
-# A process that is killed takes the others along, and leaves no model.
-frocc gen gaussians -n 400000 -d 20 -o long.csv -q
-timeout -k 5 120 mpirun -n 3 "$mpi" fit long.csv -q -o killed.frocc >out 2>err &
-runner=$!
-processes() { pgrep -P "$(pgrep -P $runner)" frocc-mpi 2>/dev/null; }
-for _ in $(seq 200); do
-    [ "$(processes | wc -l)" -eq 3 ] && break
-    sleep 0.02
+# The disk of one process is full: a limit on the size of its files has the same end.
+cat >limited <<'END'
+#!/usr/bin/env bash
+# limited RANK COMMAND...: the process of this rank may write 4 KiB to a file, and no signal says so
+trap '' XFSZ
+[ "$OMPI_COMM_WORLD_RANK" != "$1" ] || ulimit -f 4
+exec "${@:2}"
+END
+chmod +x limited
+frocc gen moons -n 20000 --seed 6 -o many-rows.csv
+for rank in 0 1 2; do
+    echo old >old.csv
+    timeout -k 5 120 mpirun -n 3 ./limited $rank "$mpi" score m.frocc many-rows.csv -q -o old.csv \
+        </dev/null >out 2>err
+    status=$?
+    check "a full disk of process $rank: ends" test $status -eq 1
+    check "a full disk of process $rank: says so, once" \
+        test "$(grep -c "rank $rank of 3: .*File too large" err) $(grep -c '^frocc' err)" = "1 1"
+    check "a full disk of process $rank: the old file stays" test "$(cat old.csv)" = old
 done
-sleep 0.2
-kill -KILL "$(processes | tail -n 1)"
-wait $runner
-check "a killed process ends all" test $? -ne 0
-check "and it is said" grep -qi "signal 9\|killed" err
-check "without a model" test ! -e killed.frocc
+
+# What a process needs does not grow with the rows.
+cat >weighed <<'END'
+#!/usr/bin/env bash
+# weighed FILE COMMAND...: adds the most memory that the process has used, in KiB, to the file
+"${@:2}" &
+while now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$!/status 2>/dev/null) && [ -n "$now" ]; do
+    high=$now
+    sleep 0.005
+done
+wait $! && echo "$high" >>"$1"
+END
+chmod +x weighed
+frocc gen gaussians -n 400000 -d 20 -o long.csv -q
+# Arrays: up to 32 MB of rows of text are kept between the passes over them.
+frocc convert long.csv -o long.npy -q
+head -n 40001 long.csv >part.csv && frocc convert part.csv -o part.npy -q
+peak() { # peak DATA: of the largest of two processes
+    rm -f peaks
+    timeout -k 5 120 mpirun -n 2 ./weighed peaks "$mpi" fit "$1" -q -o weighed.frocc </dev/null &&
+        [ "$(wc -l <peaks)" -eq 2 ] && sort -n peaks | tail -n 1
+}
+grows_little() {
+    local a b
+    a=$(peak part.npy) && b=$(peak long.npy) || return
+    echo "$a KiB for 40,000 rows, $b KiB for 400,000"
+    [ "$a" -gt 0 ] && [ "$b" -le $((a * 12 / 10)) ]
+}
+if [ -r /proc/self/status ]; then
+    check "memory of a process" grows_little
+else
+    skip "memory of a process" "no /proc"
+fi
+
+# killed NAME WORD...: a process of the command's is killed under way; it takes the others along, and the
+# old file stays.
+head -n 20000 long.csv | frocc fit - --format csv -q -o g.frocc
+processes() { pgrep -P "$(pgrep -P "$1")" frocc-mpi 2>/dev/null; }
+killed() {
+    local name=$1 runner
+    shift
+    echo old >old.csv
+    timeout -k 5 120 mpirun -n 3 "$mpi" "$@" -q -o old.csv </dev/null >out 2>err &
+    runner=$!
+    for _ in $(seq 200); do
+        [ "$(processes $runner | wc -l)" -eq 3 ] && break
+        sleep 0.02
+    done
+    sleep 0.2
+    kill -KILL "$(processes $runner | tail -n 1)"
+    wait $runner
+    check "$name, a killed process: ends all" test $? -ne 0
+    check "$name, a killed process: it is said" grep -qi "signal 9\|killed" err
+    check "$name, a killed process: the old file stays" test "$(cat old.csv)" = old
+}
+killed fit fit long.csv
+killed score score g.frocc long.csv
+rm old.csv
+check "nothing is left of any of them" no_file ".*old"
 finish
