@@ -94,6 +94,16 @@ check "columns make a frame" cmp all.frame other.frame
 check "and so do those of a model" eval 'quiet frame --like one.frocc part-*.csv -o other.frame &&
     cmp all.frame other.frame'
 
+# ---- Missing cells, of which some rows tell for all ----------------------------------------------
+
+cut_at 1400 2700 4000
+for part in part-*.csv; do awk -F, -v OFS=, 'NR > 1 && NR % 50 == 0 { $1 = "" } 1' "$part" >cells.csv && mv cells.csv "$part"; done
+quiet frame --schema --missing keep part-02.csv -o all.columns
+for part in part-*.csv; do quiet frame --sample --like all.columns "$part" -o "${part%.csv}.sample"; done
+quiet frame $(random_order part-*.sample) -o all.frame
+quiet frame --like all.columns part-*.csv -o one.frame && quiet fit --frame one.frame part-*.csv -o one.frocc
+check "missing cells, in columns of some rows" eval 'cmp one.frame all.frame && fit_parts all.frame && same_model'
+
 # ---- Times, of which only some have hours -------------------------------------------------------
 
 for i in 1 2 3; do
