@@ -20,13 +20,13 @@ bool ends_with(const char *path, const char *ending) {
     return length >= strlen(ending) && !strcmp(path + length - strlen(ending), ending);
 }
 
-/* What is no regular file by its name (a pipe, a device) is CSV. */
+/* A pipe or a device, which has no ending, gets CSV. */
 static frocc_format format_of(const char *path) {
     bool special = !path || !strcmp(path, "-") || !strncmp(path, "/dev/", 5);
-    frocc_format format = special || ends_with(path, ".csv") ? FROCC_FORMAT_CSV
-                          : ends_with(path, ".jsonl")        ? FROCC_FORMAT_JSONL
-                          : ends_with(path, ".npy")          ? FROCC_FORMAT_NPY
-                                                             : FROCC_FORMAT_AUTO;
+    frocc_format format = ends_with(path, ".jsonl")            ? FROCC_FORMAT_JSONL
+                          : ends_with(path, ".npy")            ? FROCC_FORMAT_NPY
+                          : special || ends_with(path, ".csv") ? FROCC_FORMAT_CSV
+                                                               : FROCC_FORMAT_AUTO;
     if (format == FROCC_FORMAT_AUTO) {
         die(EXIT_MISUSE, "'%s': the ending says the format; expected .csv, .jsonl or .npy", path);
     }

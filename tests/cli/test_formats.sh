@@ -172,4 +172,12 @@ for words in "TRUE FALSE" "true false" "True False"; do
     frocc score truths.frocc truths.jsonl 2>/dev/null >jsonl.txt
     check "truths of JSON where the model has ${words% *}" cmp csv.txt jsonl.txt
 done
+# Only a pipe or a device has no ending that says the format.
+if memory=$(mktemp -d -p /dev/shm 2>/dev/null); then
+    frocc score rows.frocc rows.npy -q -o here.npy && frocc score rows.frocc rows.npy -q -o "$memory/there.npy"
+    check "a file below /dev" cmp here.npy "$memory/there.npy"
+    rm -r "$memory"
+else
+    skip "a file below /dev" "/dev/shm takes none"
+fi
 finish
