@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether a column only counts the rows: has each number from 0, or from 1, once, in any order, as
- * an index or an id has. The order of the rows must not matter, so what is known of values is
- * their count, the least, the largest, and the sum of their hashes, which is compared with that of
- * the numbers themselves in the end. Of a column of measurements the first rows tell that it does
- * not count, and nothing more is looked at.
+ * Whether a column only counts the rows: has each whole number from some first one to some last
+ * one once, in any order, as an index or an id has. The order of the rows must not matter, so what
+ * is known of values is their count, the least, the largest, and the sum of their hashes, which is
+ * compared with that of the numbers themselves in the end. Of a column of measurements the first
+ * rows tell that it does not count, and nothing more is looked at.
  */
 #include "base/hash.h"
 #include "input/read.h"
@@ -43,7 +43,7 @@ void frocc__counting_merge(frocc__counting *into, const frocc__counting *from) {
 }
 
 bool frocc__counting_holds(const frocc__counting *c) {
-    if (!c->is_open || c->count < LEAST_ROWS || c->low > 1 || c->high - c->low + 1 != c->count)
+    if (!c->is_open || c->count < LEAST_ROWS || c->high - c->low + 1 != c->count)
         return false;
     uint64_t sum = 0;
     for (uint64_t number = c->low; number <= c->high; number++)

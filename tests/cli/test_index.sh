@@ -6,6 +6,8 @@ awk 'BEGIN { srand(7); print ",a,b"; for (i = 0; i < 200; i++) printf "%d,%.4f,%
 { head -n 1 index.csv && tail -n +2 index.csv | sort -t, -k2; } >sorted.csv
 sed '1s/^/user/' index.csv >named.csv
 sed '1s/^/the id/' index.csv >spaced.csv
+awk -F, -v OFS=, 'NR > 1 { $1 += 100001 } { print }' index.csv >later.csv
+sed '1s/^/order/' later.csv >orders.csv
 tail -n +2 index.csv >bare.csv
 cut -d, -f2- index.csv | sed '1s/^a//' >unnamed.csv
 awk -F, 'NR > 1 { printf "{\"user\": %d, \"a\": %s, \"b\": %s}\n", $1 + 1, $2, $3 }' index.csv >rows.jsonl
@@ -16,6 +18,7 @@ frocc fit index.csv -o m.frocc 2>said.txt
 check "a model without it" cmp m.frocc without.frocc
 check "a word" grep -q "^frocc: left out the first column, which has no name" said.txt
 check "in the model" eval 'frocc info m.frocc | grep -Eq "^  1 +dropped"'
+check "from any number" eval 'frocc fit later.csv -o x.frocc 2>said.txt && cmp x.frocc m.frocc && grep -q "left out" said.txt'
 check "in any order" cmp <(frocc fit sorted.csv -q -o -) m.frocc
 check "quiet" eval '[ -z "$(frocc fit index.csv -q -o x.frocc 2>&1)" ]'
 check "scores of files with it and without" cmp <(frocc score m.frocc index.csv) \
@@ -38,6 +41,7 @@ hints() {
 }
 check "a name" hints named.csv user
 check "a name to be quoted" hints spaced.csv 1
+check "a name, and numbers from anywhere" hints orders.csv order
 check "no header" hints bare.csv 1
 check "JSON lines" hints rows.jsonl user
 check "a label is a label" eval '! frocc convert named.csv --label user -o x.csv 2>&1 | grep count'
