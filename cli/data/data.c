@@ -139,20 +139,39 @@ static void expand_paths(const char *const *paths, size_t n_paths, glob_t *found
     }
 }
 
+/* The file of a name, or the one that "-" stands for; false where it is none, as a pipe. */
+static bool find_file(const char *name, int standard, struct stat *file) {
+    return !(strcmp(name, "-") ? stat(name, file) : fstat(standard, file)) &&
+           S_ISREG(file->st_mode);
+}
+
+static bool is_one_file(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 bool is_same_file(const char *a, const char *b) {
     struct stat first, second;
-    return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    return find_file(a, STDIN_FILENO, &first) && find_file(b, STDIN_FILENO, &second) &&
+           is_one_file(&first, &second);
 }
 
 void refuse_output(const cli_arguments *arguments, const char *input) {
-    static const char *const options[] = {"output", "model"};
+    static const char *const options[] = {"output", "model"}, *const without[] = {"-", NULL};
+    struct stat in, out;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const char *path = argument_text(arguments, options[i]);
-        if (path && is_same_file(path, input)) {
-            die(EXIT_MISUSE, "--%s %s would replace '%s', which is read; give another name",
-                options[i], path, input);
+        path = path ? path : without[i];
+        if (!path || !find_file(input, STDIN_FILENO, &in) ||
+            !find_file(path, STDOUT_FILENO, &out) || !is_one_file(&in, &out)) {
+            continue;
         }
+        const char *name = strcmp(input, "-") ? input : "standard input";
+        if (!strcmp(path, "-")) {
+            die(EXIT_MISUSE, "standard output is the file of '%s', which is read; write to another",
+                name);
+        }
+        die(EXIT_MISUSE, "--%s %s would replace '%s', which is read; give another name", options[i],
+            path, name);
     }
 }
 

@@ -39,8 +39,8 @@ typedef enum label_use {
 /* Whether two names are of one file; never of pipes. */
 bool is_same_file(const char *a, const char *b);
 
-/* Dies where a file to be written, by --output or --model, is this one, which is read: it would be
- * lost. */
+/* Dies where a file to be written, by --output, --model or as standard output, is this one, or for
+ * "-" the one that is standard input: it is read, and would be lost. */
 void refuse_output(const cli_arguments *arguments, const char *input);
 
 /*

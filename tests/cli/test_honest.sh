@@ -97,6 +97,8 @@ check "convert" untouched frocc convert many.csv -o many.csv
 check "merge" untouched frocc merge m.frocc kept.frocc -o m.frocc
 check "seal" untouched frocc seal m.frocc -o m.frocc
 check "report" untouched eval 'cp many.csv many.html && frocc report m.frocc many.html -o many.html'
+check "standard input that is the file" untouched eval 'frocc fit - -o many.csv <many.csv'
+check "standard output that is the file" untouched eval 'frocc score m.frocc many.csv >>many.csv'
 check "tune" untouched frocc tune many.csv --validate few.csv --label kind --model many.csv
 
 permissions() { stat -c %a "$1"; }
