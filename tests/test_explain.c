@@ -512,6 +512,10 @@ static void better_is_what_training_rows_had(void) {
         row[4] = 1e6;
         row[d - 1] = -30;
         check_better(model, x, n, d, row);
+        for (int whole = 0; whole < 8; whole++) {
+            row[3] = whole + 0.5;
+            check_better(model, x, n, d, row);
+        }
         frocc_model_free(model);
         frocc_schema_free(schema);
         free(x);

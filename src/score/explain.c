@@ -12,7 +12,7 @@
  * O(d m) per feature: gains are what one gets, not what was hoped for.
  *
  * A value that no training row had is no advice. Where the extremes of features are known, values
- * stay within them, and are whole numbers where the extremes and the row's own are. Features of a
+ * stay within them, and are whole numbers where the extremes are and that is as good. Features of a
  * text column change together: the row gets another of its categories. A number that is missing is
  * proposed to be there, and the other way round. An hour or a day is two features, of which the
  * first has the gain.

@@ -268,38 +268,47 @@ static void find_ends(const frocc__subject *s, size_t j, double *low, double *hi
     *high = FROCC_MAX(a, b);
 }
 
-/* Whether a prepared value was a whole number, as far as float32 can tell. */
-static bool was_whole(const frocc_frame *frame, size_t j, float value) {
+/* How far a prepared value, in the units it came in, may be from the one that was prepared. */
+static double uncertainty(const frocc_frame *frame, size_t j, float value) {
     const double at = original(frame, j, (double)value);
-    const double next = original(frame, j, (double)value + inexactness(frame, j, value));
-    const double unsure = fabs(next - at) + 1e-12;
-    return unsure < 0.01 && fabs(at - round(at)) <= unsure;
+    return fabs(original(frame, j, (double)value + inexactness(frame, j, value)) - at) + 1e-12;
 }
 
-/* The values that are left of a feature are its smallest and largest two. */
+/* Whether a prepared value may have been a whole number. */
+static bool was_whole(const frocc_frame *frame, size_t j, float value) {
+    const double at = original(frame, j, (double)value);
+    return fabs(at - round(at)) <= uncertainty(frame, j, value);
+}
+
+/* Whether training rows had whole numbers: the values that are left of a feature are its smallest
+ * and largest two. */
 static bool is_whole(const frocc__subject *s, size_t j) {
     const frocc__ends *ends = &s->extremes.ends[j];
-    bool whole = s->own[j] == round(s->own[j]);
+    bool whole = true;
     for (int i = 0; i < 2 && whole; i++)
         whole = (isinf(ends->low[i]) || was_whole(s->model->frame, j, ends->low[i])) &&
                 (isinf(ends->high[i]) || was_whole(s->model->frame, j, ends->high[i]));
     return whole;
 }
 
-/* A value to propose, in the units of the data. */
-static double presentable(const frocc__subject *s, size_t j, float value) {
-    double low, high, shown = original(s->model->frame, j, (double)value);
-    if (s->extremes.n_features == 0)
-        return shown;
-    find_ends(s, j, &low, &high);
-    if (is_whole(s, j))
-        return FROCC_MIN(FROCC_MAX(round(shown), round(low)), round(high));
-    return FROCC_MIN(FROCC_MAX(shown, low), high);
+/* Whether the whole number is nearly as good. A column of fractions may end at whole numbers, and
+ * then what is usual may lie between two. */
+static bool is_as_good(const frocc__subject *s, size_t j, double whole, double gain) {
+    const frocc__move move = {j, (float)frocc__prepared(s->model->frame, j, whole) - s->row[j]};
+    return s->own[j] == round(s->own[j]) || frocc__gain_of(s, &move, 1) >= 0.9 * gain;
 }
 
 double frocc__best_value(const frocc__subject *s, size_t j, size_t n_proposers, double *value) {
     const best found = explain_feature(s, j, n_proposers);
-    *value = presentable(s, j, s->row[j] + found.step);
+    double low, high, whole, shown = original(s->model->frame, j, (double)(s->row[j] + found.step));
+    *value = shown;
+    if (s->extremes.n_features == 0)
+        return found.gain;
+    find_ends(s, j, &low, &high);
+    *value = FROCC_MIN(FROCC_MAX(shown, low), high);
+    whole = FROCC_MIN(FROCC_MAX(round(shown), round(low)), round(high)) + 0.0; /* no -0 */
+    if (found.gain > 0.0 && is_whole(s, j) && is_as_good(s, j, whole, found.gain))
+        *value = whole;
     return found.gain;
 }
 
@@ -312,6 +321,10 @@ double frocc__prepared(const frocc_frame *frame, size_t j, double value) {
 }
 
 double frocc__shown_value(const frocc_frame *frame, size_t j, float value) {
-    const double at = original(frame, j, (double)value);
-    return was_whole(frame, j, value) ? round(at) : at;
+    const double at = original(frame, j, (double)value), unsure = uncertainty(frame, j, value);
+    double parts = 1.0; /* of 1 that can be told apart */
+    if (fabs(at - round(at)) > unsure)
+        while (10.0 * parts * unsure <= 1.0)
+            parts *= 10.0;
+    return round(at * parts) / parts + 0.0; /* no -0 */
 }

@@ -54,8 +54,8 @@ double frocc__best_value(const frocc__subject *subject, size_t j, size_t n_propo
 /* A value as it is prepared, nearly. */
 double frocc__prepared(const frocc_frame *frame, size_t j, double value);
 
-/* A prepared value of feature j in the units it came in, whole where it was, as far as can be told.
- */
+/* A prepared value of feature j in the units it came in, in as many decimal digits as are certain,
+ * and whole where it may have been. */
 double frocc__shown_value(const frocc_frame *frame, size_t j, float value);
 
 #endif
