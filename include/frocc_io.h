@@ -269,18 +269,18 @@ typedef struct frocc_column_info {
     size_t n_categories;  /* 0 for numbers; one feature each, and one for values never seen */
     size_t first_feature; /* its first feature; a number has one */
     size_t n_features;
-    int is_time;       /* of time stamps, with these features: */
-    int has_hour;      /* hour of the day; not of dates alone */
-    int has_seconds;   /* the time itself */
-    int tells_missing; /* with FROCC_MISSING_KEEP: its last feature is 1 where the cell is missing,
-                          else 0 */
-    double filler;     /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
-                          where the cell is missing */
-    int counts_rows;   /* the first column of text files of at least 20 rows, found to have each
-                          of a run of whole numbers once, in some order, as an index or an id
-                          does: no feature where a header has no name for it, else left as it is.
-                          Not looked for with use, all_numeric or parts. Known where the schema was learnt, and 0
-                          once it comes from bytes, as is the next */
+    int is_time;        /* of time stamps, with these features: */
+    int has_hour;       /* hour of the day; not of dates alone */
+    int has_seconds;    /* the time itself */
+    int tells_missing;  /* with FROCC_MISSING_KEEP: its last feature is 1 where the cell is missing,
+                           else 0 */
+    double filler;      /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
+                           where the cell is missing */
+    int counts_rows;    /* the first column of text files of at least 20 rows, found to have each
+                           of a run of whole numbers once, in some order, as an index or an id
+                           does: no feature where a header has no name for it, else left as it is.
+                           Not looked for with use, all_numeric or parts. Known where the schema was
+                           learnt, and 0    once it comes from bytes, as is the next */
     int may_count_rows; /* such a column without a name of which a part of the rows, n_parts, was
                            seen, and does not tell: it is a feature, and all rows may leave it out
                          */

@@ -171,18 +171,26 @@ static void say_turn(const char *column, frocc_feature_kind kind, const double *
     }
 }
 
-/* Whether the row lacks the text of this column. */
-static bool lacks_text(const frocc_schema *schema, size_t column, const double *values) {
+/* Another text than the row's, which is one of the column's, none of them, or missing. */
+static void say_text(const frocc_schema *schema, const char *column, size_t feature,
+                     const double *values, char *text, size_t size) {
     frocc_column_info info = {.struct_size = sizeof info};
-    check(frocc_schema_column(schema, column, &info), NULL);
-    for (size_t i = 0; i <= info.n_categories; i++) {
-        const double value = values[info.first_feature + i];
-        const frocc_feature_info one = describe(schema, info.first_feature + i);
-        if (value != 0 && (one.kind == FROCC_FEATURE_MISSING || stands_for_missing(&one, value))) {
-            return true;
-        }
+    check(frocc_schema_column(schema, describe(schema, feature).column, &info), NULL);
+    size_t own = info.first_feature, last = own + info.n_categories;
+    while (own < last && values[own] == 0) {
+        own++;
     }
-    return false;
+    const frocc_feature_info one = describe(schema, own);
+    const bool lacks = one.kind == FROCC_FEATURE_MISSING || stands_for_missing(&one, values[own]);
+    const size_t begin = strlen(column) + 1; /* of the text in the name of a feature */
+    char *now = data_feature_name(schema, own), *usual = data_feature_name(schema, feature);
+    snprintf(text, size, "%s is %s, %s would be usual", column,
+             lacks         ? "missing"
+             : own == last ? "new"
+                           : now + begin,
+             usual + begin);
+    free(now);
+    free(usual);
 }
 
 /* Which feature of its column says the most: where the cell is missing, or usually is, that; where
@@ -223,10 +231,8 @@ void say_feature(const frocc_model *model, const frocc_schema *schema, const usu
         snprintf(text, size, "%s is missing, usually present", column);
     } else if (info.kind == FROCC_FEATURE_MISSING) {
         say_missing(column, values[feature] != 0, find_range(model, usual, feature), text, size);
-    } else if (info.kind == FROCC_FEATURE_CATEGORY && lacks_text(schema, info.column, values)) {
-        snprintf(text, size, "%s is missing, %s would be usual", column, name);
     } else if (info.kind == FROCC_FEATURE_CATEGORY) {
-        snprintf(text, size, "%s would be usual", name);
+        say_text(schema, column, feature, values, text, size);
     } else if (is_turn(info.kind)) {
         say_turn(column, info.kind, values + feature, better + feature, text, size);
     } else {

@@ -62,7 +62,7 @@ check "with the paper's method" eval 'frocc fit whole.csv --missing keep --paper
     all p.frocc load && all p.frocc host'
 
 check "the reason: never missing" reason "load is missing, usually present" whole.frocc load
-check "a text" reason "host is missing, host=" whole.frocc host
+check "a text" reason "host is missing, a would be usual" whole.frocc host
 check "there, but not here" reason "load is missing, present would be usual" joint.frocc a
 check "missing there" reason "load is present, missing would be usual" joint.frocc "d, there"
 # Columns that training rows did not have, or had but one value of; a value that is wild is there.
