@@ -35,9 +35,9 @@ typedef struct report_reason {
     size_t rejecting; /* directions */
     size_t direction; /* that rejects most clearly, of those that no row before named */
     bool has_direction;
-    size_t n_features, features[REPORT_LEADING];
+    size_t n_features;
     double gains[REPORT_LEADING];
-    double better[REPORT_LEADING][2]; /* of the feature, and of the next one */
+    char words[REPORT_LEADING][200]; /* of a feature */
 } report_reason;
 
 typedef struct cli_report {

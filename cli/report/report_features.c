@@ -3,13 +3,35 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "report/chart.h"
 #include "report/report.h"
+#include "scoring/words.h"
 
 size_t report_explained(const cli_report *report) {
     return report->worst.count < REPORT_WORST ? report->worst.count : REPORT_WORST;
+}
+
+/* Features of one column may have one reason, which stands for them once. */
+static void say_why(const cli_report *report, const cli_blame *blame, const double *values,
+                    report_reason *reason) {
+    size_t features[REPORT_LEADING];
+    const size_t count = leading_features(blame, features, REPORT_LEADING);
+    reason->n_features = 0;
+    for (size_t k = 0; k < count; k++) {
+        char *words = reason->words[reason->n_features];
+        bool is_new = true;
+        say_feature(blame->model, report->scoring.data.schema, NULL, features[k], values,
+                    blame->better, words, sizeof reason->words[0]);
+        for (size_t before = 0; before < reason->n_features; before++) {
+            is_new = is_new && strcmp(words, reason->words[before]) != 0;
+        }
+        if (is_new) {
+            reason->gains[reason->n_features++] = blame->gains[features[k]];
+        }
+    }
 }
 
 static void explain_row(cli_report *report, cli_blame *blame, size_t i) {
@@ -22,14 +44,7 @@ static void explain_row(cli_report *report, cli_blame *blame, size_t i) {
     }
     reason->has_direction =
         largest(blame->distances, blame->n_directions, &reason->direction, 1) == 1;
-    reason->n_features = largest(blame->gains, blame->n_features, reason->features, REPORT_LEADING);
-    for (size_t k = 0; k < reason->n_features; k++) {
-        reason->gains[k] = blame->gains[reason->features[k]];
-        const double *better = blame->better + reason->features[k];
-        const bool is_last = reason->features[k] + 1 == blame->n_features;
-        reason->better[k][0] = better[0];
-        reason->better[k][1] = is_last ? 0 : better[1];
-    }
+    say_why(report, blame, report->worst.rows[i].values, reason);
     for (size_t j = 0; j < blame->n_features; j++) {
         report->feature_gains[j] += blame->gains[j];
     }
@@ -109,7 +124,7 @@ static void draw_heading(const strip *s) {
     write_escaped(s->page, name);
     page_format(s->page,
                 "</text><text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">"
-                "%.5g to %.5g</text>\n",
+                "%.6g to %.6g</text>\n",
                 STRIP_WIDE - STRIP_SIDE, s->top + 15, s->low, s->high);
     free(name);
 }

@@ -9,7 +9,6 @@
 #include "base/message.h"
 #include "report/chart.h"
 #include "report/report.h"
-#include "scoring/words.h"
 
 static const char *class_of(const cli_report *report, size_t row) {
     return report_is_outlier(report, row) ? "outlier" : "normal";
@@ -229,17 +228,11 @@ static void write_worst_row(const cli_report *report, cli_page *page, const wors
     page_format(page, "<td class=\"number\">%zu of %zu</td><td>", reason->rejecting,
                 report->scoring.info.n_directions);
     for (size_t i = 0; i < reason->n_features; i++) {
-        shown_feature shown = show_feature(report->scoring.data.schema, reason->features[i],
-                                           row->values + reason->features[i], reason->better[i]);
         page_format(page,
                     "<span class=\"feature\"><span class=\"bar\" style=\"width:%.0fpx\"></span>",
                     40 * reason->gains[i] / reason->gains[0]);
-        write_escaped(page, shown.name);
-        if (!shown.is_missing) {
-            page_format(page, " = %.5g, better %.5g", shown.value, shown.better);
-        }
+        write_escaped(page, reason->words[i]);
         page_format(page, " (+%.3f)</span>", reason->gains[i]);
-        free(shown.name);
     }
     page_text(page, "</td></tr>\n");
 }
@@ -248,7 +241,7 @@ void report_draw_worst(const cli_report *report, cli_page *page) {
     page_format(page,
                 "<section class=\"card\" id=\"worst\"><h2>The most rejected rows</h2><table>\n"
                 "<tr><th>row</th>%s<th>score</th>%s<th>rejected by</th>"
-                "<th>features that drive it, and what the score would gain</th></tr>\n",
+                "<th>why, and what the score would gain</th></tr>\n",
                 report->scoring.data.has_ids ? "<th>id</th>" : "",
                 report->scoring.info.calibration_rows ? "<th>p-value</th>" : "");
     for (size_t i = 0; i < report_explained(report); i++) {

@@ -45,6 +45,9 @@ static const char report_style[] =
     "td.number{font-variant-numeric:tabular-nums;white-space:nowrap}\n"
     ".bar{display:inline-block;height:.55em;border-radius:3px;background:var(--outlier);"
     "margin-right:6px}\n"
-    ".feature{display:inline-block;margin-right:14px;white-space:nowrap}\n";
+    ".feature{display:block;overflow-wrap:anywhere}\n"
+    "@media(max-width:640px){tr{display:flex;flex-wrap:wrap;border-top:1px solid var(--rule)}"
+    "th,td,tr:first-child{border-top:0}th,td{padding:3px 12px 3px "
+    "0}th:last-child,td:last-child{flex:1 0 100%}}\n";
 
 #endif

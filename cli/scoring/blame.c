@@ -65,6 +65,14 @@ size_t largest(const double *values, size_t count, size_t *indices, size_t wante
     return found;
 }
 
+size_t leading_features(const cli_blame *blame, size_t *features, size_t wanted) {
+    size_t count = largest(blame->gains, blame->n_features, features, wanted);
+    while (count > 0 && blame->gains[features[count - 1]] * 20 < blame->gains[features[0]]) {
+        count--;
+    }
+    return count;
+}
+
 /* ---- The lowest scores ----------------------------------------------------------------------- */
 
 void worst_begin(worst_rows *worst, size_t capacity, size_t n_features) {

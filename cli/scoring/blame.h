@@ -25,6 +25,11 @@ size_t blame_row(cli_blame *blame, const double *row);
 /* The indices of the largest values, falling; fewer where fewer are above 0. Returns how many. */
 size_t largest(const double *values, size_t count, size_t *indices, size_t wanted);
 
+/* The features that gain most, as largest has them, but for those that gain less than a twentieth
+ * of the first: to a person these are no reason, as nearly any row would gain that much from
+ * another hour. */
+size_t leading_features(const cli_blame *blame, size_t *features, size_t wanted);
+
 /* The rows with the lowest scores so far, lowest first. */
 typedef struct worst_row {
     uint64_t number; /* from 1 */

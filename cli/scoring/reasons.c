@@ -25,16 +25,13 @@ static void add_feature(cli_reasons *reasons, size_t feature, const double *valu
     }
 }
 
-/* What gains less than a twentieth of the first is no reason to a person: nearly any row would gain
- * that much from another hour. */
 const char *reasons_find(cli_reasons *reasons, const double *values) {
-    enum { MOST = 3, LEAST_SHARE = 20 };
+    enum { MOST = 3 };
     size_t features[MOST];
     reasons->text[0] = 0;
     blame_row(&reasons->blame, values);
-    const double *gains = reasons->blame.gains;
-    size_t count = largest(gains, reasons->blame.n_features, features, MOST);
-    for (size_t i = 0; i < count && gains[features[i]] * LEAST_SHARE >= gains[features[0]]; i++) {
+    size_t count = leading_features(&reasons->blame, features, MOST);
+    for (size_t i = 0; i < count; i++) {
         add_feature(reasons, features[i], values);
     }
     return reasons->text;

@@ -93,11 +93,11 @@ for page in full.html plain.html wide.html agreement.html; do
 done
 
 # A script that the test adds, and the policy taken out to let it run, writes into the title how
-# many requests there were and whether all figures have a size and the page fits the window.
-for width in 1160 390; do
-    sed -e 's,<meta http-equiv[^>]*>,,' -e 's,</body>,<script>document.title=performance.getEntriesByType("resource").length+" requests\, "+([...document.querySelectorAll("svg")].every(s=>s.getBoundingClientRect().height>100)\&\&document.documentElement.scrollWidth<=innerWidth?"all drawn":"too small or too wide")</script></body>,' \
-        agreement.html >probe.html
-    check "probe opens, $width wide" browse probe.html $width
-    check "no request, and every figure drawn" grep -o '<title>0 requests, all drawn</title>' probe.html.dom
-done
+# many requests there were and whether all figures have a size and all of the page fits the window.
+for page in agreement.html log.html; do for width in 1160 390; do
+    sed -e 's,<meta http-equiv[^>]*>,,' -e 's,</body>,<script>document.title=performance.getEntriesByType("resource").length+" requests\, "+([...document.querySelectorAll("svg")].every(s=>s.getBoundingClientRect().height>100)\&\&document.documentElement.scrollWidth<=innerWidth\&\&[...document.querySelectorAll("th\,td\,.feature")].every(e=>e.getBoundingClientRect().right<=innerWidth)?"all drawn":"too small or too wide")</script></body>,' \
+        $page >probe.html
+    check "probe of $page opens, $width wide" browse probe.html $width
+    check "no request, and all is drawn and seen" grep -o '<title>0 requests, all drawn</title>' probe.html.dom
+done; done
 finish

@@ -45,7 +45,7 @@ check "the day is" reason "day of ts is Saturday, " m.frocc weekend
 table 50 3 night >night.csv
 check "explain names it" eval 'frocc explain m.frocc night.csv --top 1 --features 1 --leading 0 |
     tail -n 1 | awk -F , "{ exit !(\$4 == \"hour of ts\" && \$6 >= 2 && \$6 < 4 && \$7 >= 8 && \$7 < 18) }"'
-check "the report does" eval 'frocc report m.frocc night.csv -o r.html -q && grep -q ">hour of ts = " r.html'
+check "the report does" eval 'frocc report m.frocc night.csv -o r.html -q && grep -q "</span>hour of ts is " r.html'
 
 check "the time itself, when asked for" eval 'frocc fit table.csv --time ts -o t.frocc -q &&
     frocc info t.frocc | grep -q "ts  *time, .*, the time itself$"'
