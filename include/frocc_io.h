@@ -46,9 +46,9 @@ typedef enum frocc_header {
  * A column of text formats that has time stamps as ISO 8601 has them in every cell that is not
  * missing, such as 2026-11-18, 2026-11-18T07:01:02Z or 2026-11-18 07:01:02.5+01:00, and is not
  * named in categorical, becomes the hour of the day and the day of the week, each a point of the
- * unit circle; dates alone have no hour. Hours and days are those on the clock as written. For
- * columns named in time, the time itself is a feature too: there offsets are heeded, and a stamp
- * without one is taken as UTC.
+ * unit circle; dates alone have no hour, and times of day alone, such as 07:01:02, no day. Hours
+ * and days are those on the clock as written. For columns named in time, the time itself is a
+ * feature too: there offsets are heeded, and a stamp without one is taken as UTC.
  */
 
 /* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
@@ -270,6 +270,7 @@ typedef struct frocc_column_info {
     size_t first_feature; /* its first feature; a number has one */
     size_t n_features;
     int is_time;        /* of time stamps, with these features: */
+    int has_day;        /* day of the week; not of times of day alone */
     int has_hour;       /* hour of the day; not of dates alone */
     int has_seconds;    /* the time itself */
     int tells_missing;  /* with FROCC_MISSING_KEEP: its last feature is 1 where the cell is missing,

@@ -37,12 +37,17 @@ static void test_known(void) {
         {"2016-12-31T23:59:60Z", 5, 86399.999 / 3600, 1483228800, true},
         {"0001-01-01", 0, 0, -62135596800, false},
         {"9999-12-31T23:59:59.999999999999999999", 4, 86399.999 / 3600, 253402300800, true},
+        {"07:30:00", 0, 7.5, 27000, true},
+        {"07:30", 0, 7.5, 27000, true},
+        {"07:30:36.5Z", 0, 7.51013888888888888, 27036.5, true},
+        {"23:59:59+01:00", 0, 23.999722222222222, 82799, true},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         frocc__time_stamp s = {0};
         check(read_stamp(known[i].text, &s), "'%s' is not known", known[i].text);
         check(s.day == known[i].day && fabs(s.hour - known[i].hour) < 1e-9 &&
-                  s.seconds == known[i].seconds && s.has_hour == known[i].has_hour,
+                  s.seconds == known[i].seconds && s.has_hour == known[i].has_hour &&
+                  s.has_day == (known[i].text[4] == '-'),
               "'%s' is day %d, hour %.17g, second %.17g", known[i].text, s.day, s.hour, s.seconds);
     }
 }
@@ -69,7 +74,11 @@ static void test_unknown(void) {
         "-2026-11-18",
         "2026/11/18",
         "18.11.2026",
-        "07:30:00",
+        "7:30:00",
+        "07:30:",
+        "24:00",
+        "0730",
+        "07:30:00 2026-11-18",
         "2026-11-18T7:30",
         "2026-11-18T24:00",
         "2026-11-18T07:60",

@@ -182,7 +182,8 @@ static void print_column(const frocc_schema *schema, const frocc_column_info *co
         printf(" of %zu values", column->n_categories);
     }
     if (column->is_time) {
-        printf("%s, day of week%s", column->has_hour ? ", hour of day" : "",
+        printf("%s%s%s", column->has_hour ? ", hour of day" : "",
+               column->has_day ? ", day of week" : "",
                column->has_seconds ? ", the time itself" : "");
     }
     if (knows_missing(schema, column)) {

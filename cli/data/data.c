@@ -350,8 +350,9 @@ static void note_times(const frocc_schema *schema) {
         check(frocc_schema_column(schema, i, &info), NULL);
         snprintf(number, sizeof number, "%zu", i + 1);
         if (info.is_time) {
-            note("time stamps in column %s: %sday of week%s", info.name ? info.name : number,
-                 info.has_hour ? "hour of day, " : "", info.has_seconds ? ", the time itself" : "");
+            note("time stamps in column %s: %s%s%s%s", info.name ? info.name : number,
+                 info.has_hour ? "hour of day" : "", info.has_hour && info.has_day ? ", " : "",
+                 info.has_day ? "day of week" : "", info.has_seconds ? ", the time itself" : "");
         }
     }
 }

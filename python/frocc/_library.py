@@ -285,6 +285,7 @@ class ColumnInfo(ctypes.Structure):
         ("first_feature", c_size_t),
         ("n_features", c_size_t),
         ("is_time", c_int),
+        ("has_day", c_int),
         ("has_hour", c_int),
         ("has_seconds", c_int),
         ("tells_missing", c_int),

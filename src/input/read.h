@@ -193,7 +193,8 @@ typedef struct frocc__survey {
     struct frocc__finding {
         bool text;                  /* whether any cell is */
         bool has_hour;              /* whether any time stamp is more than a date */
-        uint64_t n_missing, n_time; /* cells that are missing, and time stamps */
+        uint64_t n_missing, n_time; /* cells that are missing, and time stamps, */
+        uint64_t n_clock;           /* of which so many are times of day alone */
         double low, high;           /* of the values, where the survey learns values */
         uint64_t first_line;        /* of the first text, and its file; for messages */
         size_t first_file;

@@ -106,10 +106,9 @@ static frocc_status take_time(struct frocc__csv_parser *s, size_t column, const 
     const frocc__target *target = &s->plan->targets[column];
     frocc__time_stamp stamp;
     double features[FROCC__TIME_FEATURES];
-    if (!frocc__time_stamp_read(cell->text, cell->length, &stamp))
-        return cell_error(s, at, column, cell->text, cell->length,
-                          "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
-                          "other rows of the column or the data the model was fitted on");
+    if (!frocc__time_stamp_read(cell->text, cell->length, &stamp) ||
+        !frocc__time_fits(target->column, &stamp))
+        return cell_error(s, at, column, cell->text, cell->length, frocc__no_time(target->column));
     store_all(s, target->feature, features, frocc__time_features(target->column, &stamp, features));
     return FROCC_OK;
 }

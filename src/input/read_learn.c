@@ -96,7 +96,9 @@ static void learn_kind(const frocc_reader *r, size_t i, const frocc__survey *fou
     struct frocc__column *column = &r->schema->columns[i];
     const struct frocc__finding *finding = &found->columns[i];
     column->time = !column->text && finding->n_time > 0 && r->kept.count == 0 &&
-                   finding->n_time + finding->n_missing == found->n_rows;
+                   finding->n_time + finding->n_missing == found->n_rows &&
+                   (finding->n_clock == 0 || finding->n_clock == finding->n_time);
+    column->day = column->time && finding->n_clock == 0;
     column->hour = column->time && finding->has_hour;
     column->text = column->text || (finding->text && !column->time);
 }
@@ -231,7 +233,7 @@ static frocc_status check_times(const frocc_reader *r) {
     for (size_t i = 0; r->schema->columns != NULL && i < r->schema->n_columns; i++) {
         const struct frocc__column *column = &r->schema->columns[i];
         char shown[FROCC__COLUMN_SIZE];
-        if (column->seconds && !column->time)
+        if (column->seconds && !column->day)
             return frocc__fail(FROCC_ERR_ARGUMENT,
                                "%s: %s is not of time stamps only, such as 2026-11-18T07:01:02, "
                                "though it is named in time; leave it out there",

@@ -38,6 +38,7 @@ void frocc__surveys_free(frocc__survey *s, int count) {
 
 void frocc__finding_time(struct frocc__finding *finding, const frocc__time_stamp *stamp) {
     finding->n_time++;
+    finding->n_clock += !stamp->has_day;
     finding->has_hour |= stamp->has_hour;
 }
 
@@ -100,6 +101,7 @@ static void merge_finding(struct frocc__finding *into, const struct frocc__findi
                    (from->first_file == into->first_file && from->first_line < into->first_line);
     into->n_missing += from->n_missing;
     into->n_time += from->n_time;
+    into->n_clock += from->n_clock;
     into->has_hour |= from->has_hour;
     if (from->text && (!into->text || earlier)) {
         into->text = true;

@@ -288,14 +288,13 @@ static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stam
 static frocc_status take_text_as_time(const strip *s, size_t row, const char *text, size_t length) {
     frocc__time_stamp stamp;
     char shown[FROCC__SHOWN_SIZE], what[200];
-    if (frocc__time_stamp_read(text, length, &stamp)) {
+    if (frocc__time_stamp_read(text, length, &stamp) &&
+        (s->job->surveys != NULL || frocc__time_fits(target_of(s)->column, &stamp))) {
         take_stamp(s, row, &stamp);
         return FROCC_OK;
     }
-    snprintf(what, sizeof what,
-             "'%s' is no time stamp; expected one such as 2026-11-18T07:01:02, as in the data the "
-             "model was fitted on",
-             frocc__show(text, length, shown));
+    snprintf(what, sizeof what, "'%s' %s", frocc__show(text, length, shown),
+             frocc__no_time(target_of(s)->column));
     return cell_error(s, row, what);
 }
 

@@ -54,7 +54,8 @@ size_t frocc__column_features(const struct frocc__column *column) {
         return 0;
     if (column->text)
         return column->vocab.count + 1;
-    const size_t values = column->time ? (column->hour ? 4u : 2u) + column->seconds : 1u;
+    const size_t turns = (size_t)column->hour + (size_t)column->day;
+    const size_t values = column->time ? 2 * turns + column->seconds : 1u;
     return values + column->tells_missing;
 }
 
@@ -64,6 +65,17 @@ static double missing_turn(const struct frocc__column *column, frocc_missing mis
                                                                    : 0.0;
 }
 
+bool frocc__time_fits(const struct frocc__column *column, const frocc__time_stamp *stamp) {
+    return column->day == stamp->has_day;
+}
+
+const char *frocc__no_time(const struct frocc__column *column) {
+    return column->day ? "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
+                         "other rows of the column or the data the model was fitted on"
+                       : "is no time of day; expected one such as 07:01:02, as in the other rows "
+                         "of the column or the data the model was fitted on";
+}
+
 size_t frocc__time_features(const struct frocc__column *column, const frocc__time_stamp *stamp,
                             double features[FROCC__TIME_FEATURES]) {
     size_t count = 0;
@@ -71,8 +83,10 @@ size_t frocc__time_features(const struct frocc__column *column, const frocc__tim
         frocc__on_circle(stamp->hour / 24.0, features);
         count = 2;
     }
-    frocc__on_circle(stamp->day / 7.0, features + count);
-    count += 2;
+    if (column->day) {
+        frocc__on_circle(stamp->day / 7.0, features + count);
+        count += 2;
+    }
     if (column->seconds)
         features[count++] = stamp->seconds;
     if (column->tells_missing)
@@ -83,7 +97,7 @@ size_t frocc__time_features(const struct frocc__column *column, const frocc__tim
 size_t frocc__missing_time(const struct frocc__column *column, frocc_missing missing,
                            double features[FROCC__TIME_FEATURES]) {
     size_t count = 0;
-    while (count < (column->hour ? 4u : 2u))
+    while (count < 2 * ((size_t)column->hour + (size_t)column->day))
         features[count++] = missing_turn(column, missing);
     if (column->seconds)
         features[count++] = column->filler;
@@ -146,6 +160,7 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.is_id = c->role == FROCC__ID;
         result.n_categories = c->vocab.count;
         result.is_time = c->time;
+        result.has_day = c->day;
         result.has_hour = c->hour;
         result.has_seconds = c->seconds;
         result.n_features = frocc__column_features(c);
@@ -178,9 +193,9 @@ static frocc_feature_kind kind_of_time(const struct frocc__column *c, size_t slo
     if (c->hour && slot < 2)
         return slot == 0 ? FROCC_FEATURE_HOUR_SINE : FROCC_FEATURE_HOUR_COSINE;
     slot -= c->hour ? 2 : 0;
-    return slot == 0   ? FROCC_FEATURE_DAY_SINE
-           : slot == 1 ? FROCC_FEATURE_DAY_COSINE
-                       : FROCC_FEATURE_TIME;
+    if (c->day && slot < 2)
+        return slot == 0 ? FROCC_FEATURE_DAY_SINE : FROCC_FEATURE_DAY_COSINE;
+    return FROCC_FEATURE_TIME;
 }
 
 /* Whether a feature, a column's from 0, is 1 where the cell is missing and else 0. */
@@ -270,14 +285,15 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
  *
  * Little-endian: u32 version, u8 missing, u8 sparse, u8 index base, u8 flags (1 named, 2 columns
  * follow), u64 columns, u64 features. Each column: u8 role, u8 kind (1 text, 2 tells what is
- * missing, 4 time and with that 8 its hours, 16 its seconds), f64 filler; if named u32 length and
- * name; if text u32 count and each category as u32 length and bytes, strictly rising.
+ * missing, 4 time and with that 8 its hours, 16 its seconds, 32 no days), f64 filler; if named u32
+ * length and name; if text u32 count and each category as u32 length and bytes, strictly rising.
  */
 #define KIND_TEXT 1
 #define KIND_TELLS 2
 #define KIND_TIME 4
 #define KIND_HOUR 8
 #define KIND_SECONDS 16
+#define KIND_NO_DAY 32
 
 struct bytes {
     unsigned char *data;
@@ -303,16 +319,19 @@ static void put_text(struct bytes *b, const char *text) {
 
 static uint64_t kind_bits(const struct frocc__column *c) {
     return (c->text ? KIND_TEXT : 0) | (c->tells_missing ? KIND_TELLS : 0) |
-           (c->time ? KIND_TIME : 0) | (c->hour ? KIND_HOUR : 0) | (c->seconds ? KIND_SECONDS : 0);
+           (c->time ? KIND_TIME : 0) | (c->hour ? KIND_HOUR : 0) | (c->seconds ? KIND_SECONDS : 0) |
+           (c->time && !c->day ? KIND_NO_DAY : 0);
 }
 
 static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
     c->text = kind == KIND_TEXT;
     c->tells_missing = (kind & KIND_TELLS) != 0;
     c->time = (kind & KIND_TIME) != 0;
+    c->day = c->time && (kind & KIND_NO_DAY) == 0;
     c->hour = c->time && (kind & KIND_HOUR) != 0;
     c->seconds = c->time && (kind & KIND_SECONDS) != 0;
-    return kind_bits(c) == kind && (keeps || !c->tells_missing) &&
+    const bool has_turn = !c->time || c->day || (c->hour && !c->seconds);
+    return kind_bits(c) == kind && has_turn && (keeps || !c->tells_missing) &&
            (kind == 0 || c->role == FROCC__FEATURE);
 }
 

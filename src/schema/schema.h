@@ -11,8 +11,8 @@ struct frocc__column {
     char *name; /* NULL where the file has no names */
     enum frocc__role role;
     bool text;
-    bool time;          /* of time stamps: the day of the week, and as the next two say */
-    bool hour, seconds; /* the hour of the day, and the time itself */
+    bool time;               /* of time stamps, with these features: */
+    bool day, hour, seconds; /* day of the week, hour of the day, the time itself */
     bool is_unnamed;    /* the name is only its number. As the next, known while it is learnt, */
     bool counts;        /* and not in the bytes: it was found to count the rows, */
     bool may_count;     /* or a part of them did not tell */
@@ -30,6 +30,11 @@ struct frocc__column {
  * circle, or far outside. Returns how many. */
 #define FROCC__TIME_FEATURES 6
 struct frocc__time_stamp;
+/* What is wrong with a cell that is none of the column's stamps. */
+const char *frocc__no_time(const struct frocc__column *column);
+
+/* Whether a stamp is one of the column: days are told of all of its stamps, or of none. */
+bool frocc__time_fits(const struct frocc__column *column, const struct frocc__time_stamp *stamp);
 size_t frocc__time_features(const struct frocc__column *column,
                             const struct frocc__time_stamp *stamp,
                             double features[FROCC__TIME_FEATURES]);

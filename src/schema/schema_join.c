@@ -20,7 +20,7 @@ static frocc_status check_column(const struct frocc__column *a, const struct fro
                                  size_t i) {
     if (!has_same_name(a, b) || a->role != b->role)
         return fail_at_column(a, i, "is another one in another part, or has another use there");
-    if (a->text != b->text || a->time != b->time || a->seconds != b->seconds)
+    if (a->text != b->text || a->time != b->time || a->day != b->day || a->seconds != b->seconds)
         return fail_at_column(a, i,
                               "has texts in one part, and only numbers or times in another; name "
                               "it as categorical for all parts");
@@ -68,6 +68,7 @@ static frocc_status join_columns(const frocc_schema *const *schemas, size_t n_sc
         column->role = first->role;
         column->text = first->text;
         column->time = first->time;
+        column->day = first->day;
         column->seconds = first->seconds;
         for (size_t s = 0; s < n_schemas; s++)
             column->hour |= schemas[s]->columns[i].hour;

@@ -109,18 +109,21 @@ static int day_of_week(int64_t days) {
 }
 
 bool frocc__time_stamp_read(const char *text, size_t length, frocc__time_stamp *stamp) {
-    cursor c = {text, text + length};
-    int64_t days;
+    const cursor whole = {text, text + length};
+    cursor c = whole;
+    int64_t days = 0;
     double clock = 0, ahead = 0;
-    if (!take_date(&c, &days))
-        return false;
-    const bool has_clock = take(&c, "Tt ");
+    const bool has_day = take_date(&c, &days);
+    if (!has_day)
+        c = whole;
+    const bool has_clock = !has_day || take(&c, "Tt ");
     if (has_clock && (!take_clock(&c, &clock) || !take_offset(&c, &ahead)))
         return false;
     if (c.p != c.end)
         return false;
-    *stamp = (frocc__time_stamp){.day = day_of_week(days),
+    *stamp = (frocc__time_stamp){.day = has_day ? day_of_week(days) : 0,
                                  .hour = FROCC_MIN(clock, 86399.999) / 3600.0,
+                                 .has_day = has_day,
                                  .has_hour = has_clock,
                                  .seconds = 86400.0 * (double)days + clock - ahead};
     return true;
@@ -133,6 +136,7 @@ frocc__time_stamp frocc__time_stamp_at(int64_t units, int64_t per_second) {
     const double clock = (double)rest / (double)per_second;
     return (frocc__time_stamp){.day = day_of_week(days),
                                .hour = FROCC_MIN(clock, 86399.999) / 3600.0,
+                               .has_day = true,
                                .has_hour = rest != 0,
                                .seconds = 86400.0 * (double)days + clock};
 }

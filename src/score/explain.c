@@ -154,9 +154,12 @@ static void propose_time(const frocc__subject *s, const struct frocc__column *co
         propose_turn(s, j, 24, proposals, count);
         j += 2;
     }
-    propose_turn(s, j, 7, proposals, count);
+    if (column->day) {
+        propose_turn(s, j, 7, proposals, count);
+        j += 2;
+    }
     if (column->seconds)
-        propose_number(s, j + 2, n_proposers, proposals, count);
+        propose_number(s, j, n_proposers, proposals, count);
 }
 
 /* A proposal for every feature or text column that has one, the most hopeful first; returns how

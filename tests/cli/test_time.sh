@@ -68,6 +68,26 @@ check "missing, and that is told" eval 'frocc fit table.csv --missing keep -o k.
 check "columns by another name are categories, if asked for" eval '
     cut -d T -f 1 table.csv | sed 1s/.*/ts/ | frocc fit - --categorical ts -m 8 -o c.frocc -q &&
     frocc info c.frocc | grep -q "ts  *text of 40 values"'
+# Times of day in a column of their own, as many logs have them.
+sed '1s/ts/day,at/; 2,$s/T/,/' table.csv >clock.csv
+check "times of day alone are hours" eval 'frocc fit clock.csv -o clock.frocc 2>&1 |
+    grep -q "time stamps in column at: hour of day$" &&
+    frocc info clock.frocc | grep -q "  at  *time, hour of day$" &&
+    frocc info clock.frocc | grep -q "  day  *time, day of week$"'
+check "nights are not normal there" eval 'table 200 2 night | sed "1s/ts/day,at/; 2,\$s/T/,/" |
+    frocc predict clock.frocc - --only-outliers --reason | grep -c "hour of at is 0" | grep -qx 200'
+printf 'day,at,ms\n2026-11-18,noon,20\n' >noon.csv
+check "something else there" said "'noon' is no time of day; expected one such as 07:01:02" \
+    frocc predict clock.frocc noon.csv
+printf 'day,at,ms\n2026-11-18,2026-11-18T07:01:02,20\n' >noon.csv
+check "a day, too" said "is no time of day" frocc predict clock.frocc noon.csv
+printf 'day,at,ms\n07:01:02,07:01:02,20\n' >noon.csv
+check "no day" said "'07:01:02' is no time stamp" frocc predict clock.frocc noon.csv
+check "no time itself" said "leave it out there" frocc fit clock.csv --time at -o x.frocc
+check "with and without days they are texts" eval 'printf "at,x\n07:01,1\n2026-11-18T07:01,2\n" |
+    frocc fit - -m 8 -o x.frocc -q && frocc info x.frocc | grep -q "at  *text of 2 values"'
+check "a report has no time axis of them" eval 'cut -d, -f2- clock.csv | frocc fit - -o at.frocc -q &&
+    cut -d, -f2- clock.csv | frocc report at.frocc - -o r.html -q && ! grep -q "id=\"times\"" r.html'
 head -n 1 table.csv | tee one.csv >two.csv
 tail -n +2 table.csv | awk '{ print >> (NR % 3 ? "one.csv" : "two.csv") }'
 for part in one two; do
