@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ from ._table import BOOL, F32, F64, I64, TEXT, TIME, UNITS, Column, Source
 _BATCH_ROWS = 16384
 
 _PARQUET, _ARROW = b"PAR1", b"ARROW1"
+
+_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def opens(path: str) -> bool:
@@ -59,16 +62,19 @@ def source(path: str) -> tuple[Source, Callable[[], None]]:
                 yield batch
 
         close = file.close
-    kinds = [kind_of(field.name, field.type) for field in schema]
+    # What pandas keeps of an index without a name is no column to it either.
+    kept = [i for i, name in enumerate(schema.names) if not _INDEX.fullmatch(name)]
+    names = [schema.names[i] for i in kept]
+    kinds = [kind_of(name, schema.field(i).type) for i, name in zip(kept, names)]
 
     def columns() -> Iterator[tuple[int, list[Column]]]:
         for batch in batches():
             if batch.num_rows > 0:
                 yield batch.num_rows, [
-                    of_array(array, *kind) for array, kind in zip(batch.columns, kinds)
+                    of_array(batch.column(i), *kind) for i, kind in zip(kept, kinds)
                 ]
 
-    return Source(schema.names, kinds, columns, path, n_rows), close
+    return Source(names, kinds, columns, path, n_rows), close
 
 
 def kind_of(name: str, type_: Any) -> tuple[int, int]:

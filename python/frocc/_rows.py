@@ -106,6 +106,8 @@ def view(estimator: Any, X: Any, *, reset: bool, learning: bool = False) -> RowV
         learnt = _learn(estimator, X, is_frame)
         if learnt is not None:
             return learnt
+    if is_frame and len(X) == 0 and not _schema.is_plain(X):  # scikit-learn would look at the types
+        raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
     columns: Schema | None = estimator._columns
     if columns is not None and not reset:
         if is_frame and columns.covers(X):
@@ -130,6 +132,7 @@ def _learn(estimator: Any, X: Any, is_frame: bool) -> RowView | None:
         estimator._columns = _schema.plain(X)
         return None
     if is_named:
+        _table.warn_of_stamps(X)
         source, n_rows = _table.of_frame(X), len(X)
     elif missing != "error":
         X = validate_data(estimator, X, reset=True, **{**_TAKEN, "accept_sparse": False})

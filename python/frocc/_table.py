@@ -8,6 +8,8 @@ here is only where the cells are.
 from __future__ import annotations
 
 import ctypes
+import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -72,6 +74,25 @@ def _text_of(value: Any) -> str:
     return str(value)
 
 
+#: A date, a date and a time, or a time of day.
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d\S*)?|\d\d:\d\d(:\d\d\S*)?")
+
+
+def warn_of_stamps(frame: Any) -> None:
+    """Says where texts may be meant as times: a text is what it is, and each would be a category."""
+    for name in frame.columns:
+        series = frame[name]
+        if str(series.dtype).lower() in ("object", "str", "string"):
+            found = series[:100].to_numpy()
+            there = [value for value in found if isinstance(value, str) and value]
+            if there and all(_STAMP.fullmatch(value) for value in there):
+                warnings.warn(
+                    f"column {name!r} holds texts such as {there[0]!r}, each of which becomes a category "
+                    "of its own; pandas.to_datetime makes times of them, of which the hour and the day count",
+                    stacklevel=4,
+                )
+
+
 _SCALARS = (str, bool, int, float, np.number, np.bool_)
 
 
@@ -80,8 +101,8 @@ def _of_objects(name: str, values: np.ndarray) -> Column:
     missing = np.fromiter((_is_missing(value) for value in values), bool, len(values))
     there = [value for value, gone in zip(values, missing) if not gone]
     for value in there:
-        if not isinstance(value, _SCALARS) and not hasattr(value, "isoformat") and (
-            not hasattr(value, "as_integer_ratio")
+        if not isinstance(value, _SCALARS) and not hasattr(value, "as_integer_ratio") and (
+            not hasattr(value, "isoformat") or not hasattr(value, "year")  # a time of day alone
         ):
             raise ValueError(
                 f"column {name!r} holds values of the type {type(value).__name__}, which cannot be "

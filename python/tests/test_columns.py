@@ -5,6 +5,7 @@ import copy
 import datetime
 import decimal
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pytest
 from test_command import frocc
 
-from frocc import FROCC, DataError
+from frocc import FROCC, CalibrationWarning, DataError
 
 
 def events(n=400, seed=0, missing=False):
@@ -120,6 +121,29 @@ def test_a_missing_cell_that_never_was_is_noticed():
     assert (fitted.predict(odd) == -1).all() and (fitted.predict(frame[:20]) == 1).all()
 
 
+@pytest.mark.parametrize("stamps", [
+    ["2026-11-02T08:%02d:00" % k for k in range(60)], ["08:%02d" % k for k in range(60)],
+    [None, *["2026-11-%02d" % (1 + k % 28) for k in range(59)]],
+], ids=["stamps", "times", "dates"])  # fmt: skip
+def test_texts_that_may_be_times_are_told_of(stamps):
+    frame = pd.DataFrame({"at": stamps, "x": np.arange(60.0)})
+    with pytest.warns(UserWarning, match="column 'at' holds texts such as .*pandas.to_datetime"):
+        FROCC(directions=16, missing="keep").fit(frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", CalibrationWarning)
+        FROCC(directions=16, missing="keep").fit(frame.assign(at=pd.Categorical(stamps)))
+        FROCC(directions=16, missing="keep").fit(frame.assign(at=["at " + str(s) for s in stamps]))
+
+
+def test_a_frame_without_rows():
+    frame = pd.DataFrame({"when": pd.date_range("2026-11-02", periods=50, freq="h"), "k": ["a", "b"] * 25})
+    fitted = FROCC(directions=16).fit(frame)
+    for call in (FROCC().fit, fitted.predict, fitted.score_samples):
+        with pytest.raises(ValueError, match="Found array with 0 sample"):
+            call(frame[:0])
+
+
 def test_errors_count_the_rows_that_were_given():
     frame = pd.DataFrame({"a": [1.0] * 9, "b": [2.0, None, *[3.0] * 7]})
     frame.loc[6, "a"] = 1e200  # row 5 of those that are left
@@ -131,11 +155,12 @@ def test_errors_count_the_rows_that_were_given():
 @pytest.mark.parametrize("values, match", [
     ([[1]] * 50, "column 'x' holds values of the type list"),
     (pd.to_timedelta(np.arange(50), "s"), "column 'x' is of the type timedelta64"),
+    ([datetime.time(8, k) for k in range(50)], "column 'x' holds values of the type time"),
     (np.arange(50) * 1j, "column 'x' is of the type complex128"),
     ([None] * 49 + ["a"], r"\('x'\).*the cell is missing"),
     ([np.inf] + [1.0] * 49, "infinity|infinite"),
     ([f"id {k}" for k in range(50)] * 30, r"\('x'\) holds texts, more than 1000"),
-], ids=["list", "timedelta", "complex", "missing", "infinite", "ids"])  # fmt: skip
+], ids=["list", "timedelta", "times", "complex", "missing", "infinite", "ids"])  # fmt: skip
 def test_what_cannot_be_used_is_named(values, match):
     if match.endswith("1000"):
         values = [f"id {k}" for k in range(1500)]

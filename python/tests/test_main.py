@@ -92,6 +92,28 @@ def test_what_the_file_says_is_kept(files):
     assert mixed.stdout == plain.stdout and len(plain.stdout) > 1000
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_index_without_a_name_is_no_column(ending, tmp_path):
+    frame = pd.DataFrame({"x": np.arange(60) % 7 * 1.5, "k": ["a", "b", "c"] * 20}).sample(frac=0.9, random_state=0)
+    path = tmp_path / f"rows.{ending}"
+    if ending == "parquet":
+        frame.to_parquet(path)
+    else:
+        feather.write_feather(pa.Table.from_pandas(frame), str(path))
+    assert "__index_level_0__" in (
+        pq.read_schema(path).names if ending == "parquet" else feather.read_table(path).column_names)
+    model = tmp_path / "m.frocc"
+    fine("fit", path, "-o", model, "-q")
+    assert "index" not in fine("info", model)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    assert fine("score", model, path) == fine("score", model, tmp_path / "rows.csv")
+
+
+def test_a_pipe_is_told_what_helps(files, tmp_path):
+    result = run("fit", "-", "-o", tmp_path / "m", stdin=open(files / "train.parquet"))
+    assert result.returncode == 1 and "reads it by its name" in result.stderr
+
+
 def test_words_and_codes(tmp_path):
     for words in (["help"], ["fit"], ["info", tmp_path / "none.frocc"]):
         ours, theirs = run(*words), run(*words, command=[COMMAND])

@@ -23,18 +23,18 @@ static const struct {
     const char *bytes;
     size_t size;
     const char *name, *advice;
-} foreign[] = {{"PAR1", 4, "Parquet", "python -m frocc reads it, with pyarrow"},
-               {"ARROW1", 6, "Arrow", "python -m frocc reads it, with pyarrow"},
+} foreign[] = {{"PAR1", 4, "a Parquet", "python -m frocc reads it by its name, with pyarrow"},
+               {"ARROW1", 6, "an Arrow", "python -m frocc reads it by its name, with pyarrow"},
                {"\x89"
                 "FROC",
-                5, "frocc", "it holds a model, or a part of a fit; give files of rows here"},
-               {"\x89HDF", 4, "HDF5", "convert it to npy first"},
-               {"BZh", 3, "bzip2", "unpack it: bzcat FILE | frocc ... -"},
+                5, "a frocc", "it holds a model, or a part of a fit; give files of rows here"},
+               {"\x89HDF", 4, "an HDF5", "convert it to npy first"},
+               {"BZh", 3, "a bzip2", "unpack it: bzcat FILE | frocc ... -"},
                {"\xfd"
                 "7zXZ",
-                5, "xz", "unpack it: xzcat FILE | frocc ... -"},
-               {"\x28\xb5\x2f\xfd", 4, "zstd", "unpack it: zstdcat FILE | frocc ... -"},
-               {"\x80\x04\x95", 3, "pickle", "save it with numpy.save first"}};
+                5, "an xz", "unpack it: xzcat FILE | frocc ... -"},
+               {"\x28\xb5\x2f\xfd", 4, "a zstd", "unpack it: zstdcat FILE | frocc ... -"},
+               {"\x80\x04\x95", 3, "a pickle", "save it with numpy.save first"}};
 
 /* Compares the end of a name of this length, without regard to case. */
 static bool ends_with(const char *name, size_t length, const char *ending) {
@@ -157,7 +157,7 @@ static frocc_status refuse_foreign(frocc__stream *stream, const char *bytes, siz
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (size >= foreign[i].size && memcmp(bytes, foreign[i].bytes, foreign[i].size) == 0)
             return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                               "%s: is a %s file, which cannot be read as rows; %s",
+                               "%s: is %s file, which cannot be read as rows; %s",
                                frocc__stream_name(stream), foreign[i].name, foreign[i].advice);
     return FROCC_OK;
 }
