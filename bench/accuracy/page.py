@@ -342,7 +342,7 @@ correction for the comparisons of the table.
 
 Other tables than ADBench's: the {n_odd} that are in `../shared/data/oddbench`, real ones, split into at
 most 3,000 normal training rows and test rows. The default was chosen on these, too
-([algorithm](algorithm.md#closeness)); other tables of it are kept back for others to
+([algorithm](algorithm.md#without-labels-closeness)); other tables of it are kept back for others to
 measure.
 
 {odd}

@@ -177,6 +177,15 @@ void refuse_output(const cli_arguments *arguments, const char *input) {
 
 bool data_is_learnt_together;
 
+/* A column as an option takes it: a name that a shell or the option would take apart is told by its
+ * number, which is in text. */
+static const char *option_name(const frocc_column_info *info, size_t i, char text[24]) {
+    const char *name = info->name;
+    snprintf(text, 24, "%zu", i + 1);
+    const bool plain = name && *name && !name[strcspn(name, " ,'\"\\$`;|&<>()*?[]#~!{}\t")];
+    return plain && name[0] != '-' ? name : text;
+}
+
 /* A first column that only counts rows, in a schema that was learnt now. */
 static void note_count(const frocc_schema *schema) {
     frocc_column_info info = {.struct_size = sizeof info};
@@ -191,9 +200,8 @@ static void note_count(const frocc_schema *schema) {
     if (!info.counts_rows) {
         return;
     }
-    /* A name that a shell or the option would take apart is told by its number. */
-    const bool plain = info.name && !info.name[strcspn(info.name, " ,'\"\\$`;|&<>()*?[]#~!{}\t")];
-    const char *name = plain && info.name[0] != '-' ? info.name : "1";
+    char number[24];
+    const char *name = option_name(&info, 0, number);
     if (info.is_feature) {
         note("column %s only counts the rows; leave it out by --drop %s or, to have it in the "
              "output, by --id %s",
@@ -357,7 +365,20 @@ static void note_times(const frocc_schema *schema) {
     }
 }
 
-void data_note_texts(const frocc_schema *schema) {
+/* A column with a text of its own in most rows, as ids have it: these are no rows by chance. */
+static void note_names(const frocc_column_info *info, size_t i, uint64_t n_rows) {
+    enum { LEAST_ROWS = 20 };
+    char number[24];
+    const char *name = option_name(info, i, number);
+    if (n_rows >= LEAST_ROWS && info->n_categories > n_rows / 2) {
+        note("column %s names the rows more than it describes them: %zu texts in %llu rows, of "
+             "which the next rows may have none; leave it out by --drop %s or, to have it in the "
+             "output, by --id %s",
+             name, info->n_categories, (unsigned long long)n_rows, name, name);
+    }
+}
+
+void data_note_texts(const frocc_schema *schema, uint64_t n_rows) {
     enum { MOST = 5 };
     char list[400] = "", *comma = NULL;
     size_t used = 0, count = 0;
@@ -368,6 +389,7 @@ void data_note_texts(const frocc_schema *schema) {
             continue;
         }
         char *name = data_feature_name(schema, info.first_feature), *value = strrchr(name, '=');
+        note_names(&info, i, n_rows);
         if (!comma && value && is_decimal_comma(value + 1)) {
             comma = must_copy(value + 1);
         }

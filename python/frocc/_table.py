@@ -89,7 +89,7 @@ def warn_of_stamps(frame: Any) -> None:
                 warnings.warn(
                     f"column {name!r} holds texts such as {there[0]!r}, each of which becomes a category "
                     "of its own; pandas.to_datetime makes times of them, of which the hour and the day count",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
 
 

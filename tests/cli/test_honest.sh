@@ -168,6 +168,12 @@ check "of which nobody knows what it means" said "all labels are '1', which may 
     frocc fit ones.csv --label label -o x.frocc
 sed '2,$s/1$/0/' ones.csv >zeros.csv
 check "0 is normal" eval '! said "which may mark" frocc fit zeros.csv --label label -o x.frocc >/dev/null'
+awk 'BEGIN { print "id,x"; for (i = 0; i < 300; i++) print "u" i "," i % 7 }' >ids.csv
+for option in drop id; do
+    check "a text for each row: --$option" eval 'said "leave it out by --drop id or, to have it in the output, by --id id" \
+        frocc fit ids.csv -o x.frocc && ! said "names the rows" frocc fit ids.csv --$option id -o x.frocc >/dev/null'
+done
+check "not where texts come again" eval '! said "names the rows" frocc fit many.csv -o x.frocc >/dev/null'
 awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
 check "many texts: drop" hint "--drop id," fit texts.csv -o x.frocc -- --drop id
 check "many texts: id" hint "--id id;" fit texts.csv -o x.frocc -- --id id
