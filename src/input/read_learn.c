@@ -82,7 +82,7 @@ static frocc_status learn_filler(const frocc_reader *r, size_t i, frocc__survey 
         return frocc__fail_at(
             FROCC_ERR_DATA,
             &(frocc__where){.file = r->paths[0], .column = i + 1, .column_name = column->name},
-            "it has no value at all, so it has no mean; drop it");
+            "it has no value at all, so it has no mean; leave it out, or use missing = keep");
     if (keeps && finding->n_missing == 0)
         column->filler = frocc__far_outside(finding->low, finding->high);
     column->tells_missing = keeps && (finding->n_missing > 0 || isnan(column->filler));

@@ -156,7 +156,10 @@ check "a model that keeps nothing: fit with it" eval 'fit whole.csv --missing ke
     frocc score hint.frocc hole.csv --missing keep'
 printf 'a,b\n1,\n3,\n5,6\n' | sed 3q >none.csv
 printf '5,?\n7,?\n' >>none.csv
+printf 'a,b\n1,\n3,\n5,\n' >empty.csv
 check "all rows have missing cells" hint "--missing keep learns" fit none.csv -m 8 -o x.frocc --missing drop -- \
+    --missing keep
+check "no mean, as there is no value" hint "or use --missing keep" fit empty.csv -m 8 -o x.frocc --missing mean -- \
     --missing keep
 fit whole.csv
 check "nor is there one for a frame" refused "left out were 4 with missing cells and 0 labelled" \
