@@ -89,7 +89,7 @@ static void read_field(input *in, frocc_field *field, bool named) {
     static const char *const names[] = {"a", "b", "c", "1", "2", "", "time", "a"};
     static const int64_t units[] = {1, 1000, 1000000, 1000000000, 60, 0};
     const unsigned how = take(in), unit = take(in);
-    field->kind = (frocc_values)(how == 255 ? 9 : how % 6); /* mostly one that there is */
+    field->kind = (frocc_values)(how == 255 ? 9 : how % 7); /* mostly one that there is */
     field->per_second = units[unit < 240 ? unit % 4 : unit % 6];
     if (named)
         field->name = names[how / 6 % 8];

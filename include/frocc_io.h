@@ -144,8 +144,10 @@ typedef enum frocc_values {
     FROCC_VALUES_BOOL = 3, /* unsigned char: the texts False and True; 0 and 1 where a schema has
                               numbers */
     FROCC_VALUES_TEXT = 4, /* UTF-8; what stands for a missing cell in CSV is one here */
-    FROCC_VALUES_TIME = 5  /* int64_t since 1970-01-01 00:00:00, on the clock that hours are read
+    FROCC_VALUES_TIME = 5, /* int64_t since 1970-01-01 00:00:00, on the clock that hours are read
                               off;  where all are midnights, they are dates */
+    FROCC_VALUES_NONE = 6  /* something else: no cells are looked at, and the column is an error
+                              unless it is left out */
 } frocc_values;
 
 typedef struct frocc_field {

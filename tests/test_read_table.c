@@ -470,8 +470,35 @@ static void test_refused(void) {
     own[3].name = NULL;
     refuse(own, &o, FROCC_ERR_ARGUMENT, "column 4: all columns have names or none");
     own[3] = fields[3];
+    own[3].kind = FROCC_VALUES_NONE;
+    refuse(own, &o, FROCC_ERR_DATA,
+           "('single'): it holds no numbers, texts or times; name it in drop");
+    own[3] = fields[3];
     own[7].per_second = 60;
     refuse(own, &o, FROCC_ERR_ARGUMENT, "column 8: a time has 1, 1000");
+}
+
+/* A column that holds nothing that can be read matters where it is used. */
+static void test_left_out(void) {
+    static const char *const single[] = {"when", "single"};
+    frocc_field own[N_FIELDS];
+    frocc_reader_options o = usual_options();
+    o.drop = single;
+    o.n_drop = 2;
+    memcpy(own, fields, sizeof own);
+    own[3].kind = FROCC_VALUES_NONE;
+    make_data(false);
+    table t, there;
+    source s = {.batch = 10, .n_fields = N_FIELDS};
+    check_ok(read_table(&s, fields, &o, NULL, &t, NULL));
+    s = (source){.batch = 10, .n_fields = N_FIELDS};
+    check_ok(read_table(&s, own, &o, NULL, &there, NULL));
+    check_equal(&t, &there);
+    table_free(&t);
+    table_free(&there);
+    o.carry = &single[1];
+    o.n_carry = 1;
+    refuse(own, &o, FROCC_ERR_DATA, "('single'): it holds no numbers, texts or times");
 }
 
 /* In rows of the caller's, places count from 0 as his do. */
@@ -634,6 +661,7 @@ int main(void) {
     RUN(test_through_schema);
     RUN(test_carried_json);
     RUN(test_refused);
+    RUN(test_left_out);
     RUN(test_place);
     RUN(test_failing_source);
     RUN(test_opener);

@@ -72,6 +72,7 @@ static const struct {
     {"by drop = ", "by --drop "},
     {"by id = ", "by --id "},
     {"name it as categorical", "name it in --categorical"},
+    {"name it in drop", "name it in --drop"},
     {"named in drop, or as id, label or categorical",
      "named in --drop, or as --id, --label or --categorical"},
     {"though it is named in time", "though it is named in --time"},

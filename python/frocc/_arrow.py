@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._table import BOOL, F32, F64, I64, TEXT, TIME, UNITS, Column, Source
+from ._table import BOOL, F32, F64, I64, NONE, TEXT, TIME, UNITS, Column, Source
 
 #: Rows of a batch of a Parquet file: many enough for speed, few enough for memory.
 _BATCH_ROWS = 16384
@@ -65,7 +65,7 @@ def source(path: str) -> tuple[Source, Callable[[], None]]:
     # What pandas keeps of an index without a name is no column to it either.
     kept = [i for i, name in enumerate(schema.names) if not _INDEX.fullmatch(name)]
     names = [schema.names[i] for i in kept]
-    kinds = [kind_of(name, schema.field(i).type) for i, name in zip(kept, names)]
+    kinds = [kind_of(schema.field(i).type) for i in kept]
 
     def columns() -> Iterator[tuple[int, list[Column]]]:
         for batch in batches():
@@ -77,7 +77,7 @@ def source(path: str) -> tuple[Source, Callable[[], None]]:
     return Source(names, kinds, columns, path, n_rows), close
 
 
-def kind_of(name: str, type_: Any) -> tuple[int, int]:
+def kind_of(type_: Any) -> tuple[int, int]:
     """What the cells of a column are for the library, and units a second of times."""
     import pyarrow.types as types
 
@@ -97,10 +97,7 @@ def kind_of(name: str, type_: Any) -> tuple[int, int]:
             return kind, 1 if kind == TIME else 0
     if str(type_) == "string_view":
         return TEXT, 0
-    raise ValueError(
-        f"column {name!r} is of the type {type_}, which cannot be used; write the file without it, or "
-        "with numbers, texts or times in its place"
-    )
+    return NONE, 0
 
 
 def of_array(array: Any, kind: int, per_second: int) -> Column:
@@ -108,6 +105,8 @@ def of_array(array: Any, kind: int, per_second: int) -> Column:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if kind == NONE:
+        return Column(NONE, np.zeros(0))
     missing = None
     if array.null_count > 0:
         missing = np.ascontiguousarray(pc.is_null(array).to_numpy(zero_copy_only=False), np.uint8)

@@ -491,7 +491,7 @@ _WORDS = (
     (r"leave it out by drop = .*; or give a larger max_categories", "leave it out"),
     (r"fit with it named in drop, or as id, label or categorical",
      "fit without it, or with texts in it"),
-    (r"name it in drop,? or as id\b", "leave it out"),
+    (r"name it in drop(,? or as id)?\b", "leave it out"),
     (r"name it as categorical for all parts", "give texts in all parts"),
 )  # fmt: skip
 

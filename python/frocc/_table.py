@@ -19,7 +19,7 @@ from . import _library
 from ._library import Block, Cells, Field, ReaderOptions, Table, check, lib, new, pointer
 
 #: frocc_values.
-F64, F32, I64, BOOL, TEXT, TIME = range(6)
+F64, F32, I64, BOOL, TEXT, TIME, NONE = range(7)
 
 UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 

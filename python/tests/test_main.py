@@ -129,7 +129,8 @@ def test_the_command_alone_names_the_way(files, tmp_path):
 
 @pytest.mark.parametrize("spoil, what", [
     (lambda path: path.write_bytes(path.read_bytes()[:-30]), ""),
-    (lambda path: write(pd.DataFrame({"x": [[1], [2]]}), path), "column 'x' is of the type list"),
+    (lambda path: write(pd.DataFrame({"x": [[1], [2]]}), path),
+     "column 1 ('x'): it holds no numbers, texts or times; name it in --drop"),
     (lambda path: write(pd.DataFrame({"x": [1.0, None]}), path), "row 2, column 1 ('x')"),
 ], ids=["cut", "list", "missing"])  # fmt: skip
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -140,6 +141,18 @@ def test_errors_name_the_file(ending, spoil, what, tmp_path):
     assert result.returncode == 1 and not (tmp_path / "m.frocc").exists()
     assert result.stderr.startswith(f"frocc: {path}: ") and what in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_columns_of_other_types_can_be_dropped(ending, tmp_path):
+    frame = pd.DataFrame({"x": np.arange(60.0) % 7, "y": np.arange(60) % 5})
+    plain = write(frame, tmp_path / f"plain.{ending}")
+    rows = write(frame.assign(tags=[[1, 2]] * 60), tmp_path / f"rows.{ending}")
+    fine("fit", plain, "-m", 8, "-o", tmp_path / "plain.frocc")
+    fine("fit", rows, "--drop", "tags", "-m", 8, "-o", tmp_path / "rows.frocc")
+    scores = fine("score", tmp_path / "plain.frocc", plain)
+    assert fine("score", tmp_path / "rows.frocc", rows) == scores
+    assert fine("score", tmp_path / "plain.frocc", rows, "--ignore-extra") == scores
 
 
 def test_pipes_are_read_whole(tmp_path):

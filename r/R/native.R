@@ -41,7 +41,7 @@ in_words_of_r <- function(text) {
         "\\bn_directions\\b" = "directions", "\\bn_trees\\b" = "trees",
         "\\bcalibration_rows\\b" = "calibration", "\\(try missing = " = "(fit with missing = ",
         "\\(fit with it named in drop[^)]*\\)" = "(fit without it, or with texts in it)",
-        "; name it in drop,? or as id" = "; leave it out",
+        "; name it in drop(,? or as id)?\\b" = "; leave it out",
         "leave it out by drop = .*; or give a larger max_categories" = "leave it out",
         "; give header = no if its first line is a row" = ""
     )

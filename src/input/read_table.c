@@ -24,6 +24,8 @@ static frocc_status check_batch(const struct frocc__table *t) {
     for (size_t i = 0; t->batch_rows > 0 && i < t->input.n_columns; i++) {
         const frocc_cells *cells = &t->cells[i];
         const bool text = t->source.fields[i].kind == FROCC_VALUES_TEXT;
+        if (t->source.fields[i].kind == FROCC_VALUES_NONE)
+            continue;
         const bool none = text && cells->codes != NULL && cells->n_texts == 0;
         if (!none && (text ? cells->offsets == NULL : cells->values == NULL))
             return frocc__fail(FROCC_ERR_ARGUMENT, "%s: a batch has no values for column %zu",
@@ -156,7 +158,7 @@ static frocc_status check_source(const frocc_table *source, const char *name) {
     for (size_t i = 0; i < source->n_fields; i++) {
         const frocc_field *field = &source->fields[i];
         const int64_t unit = field->per_second;
-        if ((int)field->kind < 0 || field->kind > FROCC_VALUES_TIME)
+        if ((int)field->kind < 0 || field->kind > FROCC_VALUES_NONE)
             return frocc__fail(FROCC_ERR_ARGUMENT, "%s: column %zu has an unknown kind of values",
                                name, i + 1);
         if (field->kind == FROCC_VALUES_TIME && unit != 1 && unit != 1000 && unit != 1000000 &&

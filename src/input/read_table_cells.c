@@ -439,6 +439,9 @@ static frocc_status carry(const strip *s, size_t slot) {
 frocc_status frocc__strip_take(const strip *s) {
     const frocc__plan *plan = s->job->plan;
     const size_t slot = plan->n_carried == 0 ? FROCC__NOT_FOUND : plan->carry_slot[s->column];
+    const bool is_used = slot != FROCC__NOT_FOUND || target_of(s)->action != FROCC__TO_NOTHING;
+    if (s->field->kind == FROCC_VALUES_NONE && is_used)
+        return column_error(s, "it holds no numbers, texts or times; name it in drop");
     if (s->job->surveys == NULL && slot != FROCC__NOT_FOUND)
         FROCC_TRY(carry(s, slot));
     switch (target_of(s)->action) {
