@@ -26,7 +26,8 @@ typedef struct frocc_reader frocc_reader;
 
 typedef enum frocc_format {
     FROCC_FORMAT_AUTO = 0, /* by the name's ending (.gz aside), else by the content */
-    FROCC_FORMAT_CSV = 1,  /* any separator: .csv .tsv .tab .txt */
+    FROCC_FORMAT_CSV = 1, /* any separator: .csv .tsv .tab .txt; lines that begin with "# " or "##",
+                             or have only a #, are comments */
     FROCC_FORMAT_NPY = 2,
     FROCC_FORMAT_NPZ = 3,
     FROCC_FORMAT_LIBSVM = 4, /* .libsvm .svm .svmlight: sparse, stays sparse */

@@ -23,6 +23,13 @@ static const bad cases[] = {
     {"a.tsv", "1\t2\n3\n", "", FROCC_ERR_SHAPE, {"line 2", "separator: tab"}, 0},
     {"a.csv", "1;2\n3;4;5\n", "", FROCC_ERR_SHAPE, {"line 2", "separator: ';'"}, 0},
     {"a.csv", "# c\n\n1,2\n\n# d\n3\n", "", FROCC_ERR_SHAPE, {"line 6"}, 0},
+    {"a.csv", "k,v\na,1\n# b,2\n", "", FROCC_ERR_DATA, {"line 3", "comment", "quotes"}, 0},
+    {"a.csv",
+     "k,v\na,1\n#17\n",
+     "",
+     FROCC_ERR_SHAPE,
+     {"line 3", "1 cells", "a comment has a blank"},
+     0},
     {"a.csv", "a,\"b\nc\"\n1,\"2\n\"\n3\n", "", FROCC_ERR_SHAPE, {"line 5"}, 0},
     /* empty */
     {"a.csv", "", "", FROCC_ERR_EMPTY, {"a.csv", "empty"}, 0},

@@ -38,7 +38,7 @@ static void test_plain(void) {
            "\xef\xbb\xbf"
            "1,2,3\n4,5,6\n",
            NULL, 2, 3, v);
-    expect("a.csv", "# note, with \" and ,\n\na,b,c\n# more\n1,2,3\n\n  \n4,5,6\n#end", NULL, 2, 3,
+    expect("a.csv", "# note, with \" and ,\n\na,b,c\n# more\n1,2,3\n\n  \n4,5,6\n# end", NULL, 2, 3,
            v);
     expect("a.csv", " 1 , 2,3 \n4,\t5 ,6\t\n", NULL, 2, 3, v);
     expect("a.csv", "\"1\",\"2\",\"3\"\n4,\"5\" , \"6\"\r\n", NULL, 2, 3, v);
@@ -72,6 +72,26 @@ static void test_header(void) {
     expect("a.csv", "\"first\nname\",\"second \"\"name\"\"\"\n1,2\n3,4\n", NULL, 2, 2, both);
     expect("a.csv", "a\n1\n2\n3\n4\n", NULL, 4, 1, both);
     expect("a.csv", ",b\n1,2\n", NULL, 1, 2, one);
+    expect("a.csv", "#,#b\n1,2\n", NULL, 1, 2, one);
+}
+
+/* A # begins a cell, or a comment. */
+static void test_number_signs(void) {
+    const double both[] = {1, 2, 3, 4};
+    expect("a.csv", "# made, by hand\n1,2\n#\n##\n# \n# end\n3,4\n", NULL, 2, 2, both);
+    expect("a.txt", "1 2\n# of words: 5\n# two\n3 4\n", NULL, 2, 2, both);
+    frocc_reader_options o = default_options();
+    o.id = "k";
+    char *path = put("n.csv", "k,v\n#N/A,1\n#17,2\n\"# x\",3\n#general,4\n");
+    const char *const paths[1] = {path};
+    table t;
+    check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
+    check_table(&t, 4, 1, both);
+    const char *const want[] = {"#N/A", "#17", "# x", "#general"};
+    for (int i = 0; i < 4; i++)
+        check(strcmp(t.ids[i], want[i]) == 0, "id %d is '%s', not '%s'", i, t.ids[i], want[i]);
+    table_free(&t);
+    free(path);
 }
 
 static void test_quotes(void) {
@@ -378,6 +398,7 @@ int main(void) {
     RUN(test_plain);
     RUN(test_separators);
     RUN(test_header);
+    RUN(test_number_signs);
     RUN(test_quotes);
     RUN(test_columns);
     RUN(test_missing);

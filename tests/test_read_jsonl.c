@@ -96,6 +96,20 @@ static void test_kinds(void) {
     table_free(&t);
 }
 
+/* Known by what is in it, also without a line end, behind a byte order mark or an empty line. */
+static void test_content(void) {
+    static const char *const texts[] = {"{\"a\":1,\"b\":2}\n", "{\"a\":1,\"b\":2}",
+                                        "\xef\xbb\xbf{\"a\":1,\"b\":2}\n",
+                                        "\n \r\n{\"a\":1,\"b\":2}\n"};
+    const double values[] = {1, 2};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        table t;
+        frocc_schema_free(read_text("noext", texts[i], NULL, &t));
+        check_table(&t, 1, 2, values);
+        table_free(&t);
+    }
+}
+
 /* Through a schema: true where it has numbers, keys that it does not know, objects inside them. */
 static void test_schema(void) {
     table t, u;
@@ -200,6 +214,7 @@ int main(void) {
     RUN(test_like_csv);
     RUN(test_texts);
     RUN(test_kinds);
+    RUN(test_content);
     RUN(test_schema);
     RUN(test_blocks);
     RUN(test_carried);

@@ -77,11 +77,11 @@ static void open_alert(const cli_arguments *arguments, cli_scoring *scoring, ale
     frocc_table_column results[MOST_RESULTS] = {{"outlier", FROCC_CELL_WHOLE, false}};
     size_t n_results = 1;
     if (a->scores) {
-        results[n_results++] = (frocc_table_column){"score", FROCC_CELL_REAL, true};
+        results[n_results++] = (frocc_table_column){"score", FROCC_CELL_REAL, false};
     }
     if (a->p_values) {
         scoring_need_calibration(scoring, "--p-values");
-        results[n_results++] = (frocc_table_column){"p_value", FROCC_CELL_REAL, true};
+        results[n_results++] = (frocc_table_column){"p_value", FROCC_CELL_REAL, false};
     }
     if (a->reason) {
         results[n_results++] = (frocc_table_column){"reason", FROCC_CELL_TEXT, true};

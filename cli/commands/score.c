@@ -10,7 +10,7 @@
 
 static int run_score(const cli_arguments *arguments) {
     static const frocc_table_column results[] = {{"score", FROCC_CELL_REAL, false},
-                                                 {"p_value", FROCC_CELL_REAL, true}};
+                                                 {"p_value", FROCC_CELL_REAL, false}};
     table_check_path(argument_text(arguments, "output"));
     bool with_p_values = argument_given(arguments, "p-values");
     cli_scoring scoring;

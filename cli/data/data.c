@@ -45,12 +45,7 @@ const frocc_table_opener *data_opener;
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-typedef struct text_list {
-    char **items;
-    size_t count;
-} text_list;
-
-static text_list split_commas(const char *text) {
+text_list split_commas(const char *text) {
     text_list list = {NULL, 0};
     while (text) {
         size_t length = strcspn(text, ",");
@@ -62,7 +57,7 @@ static text_list split_commas(const char *text) {
     return list;
 }
 
-static void free_list(text_list *list) {
+void free_list(text_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         free(list->items[i]);
     }
@@ -233,7 +228,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     frocc_reader_options options;
     read_options(arguments, &options);
     options.one_pass = passes == 1;
-    /* A model remembers which columns it uses; saying so again is not needed, and does no harm. */
+    if (schema) { /* it remembers which columns it uses */
+        refuse_other_columns(arguments, schema);
+    }
     text_list use = split_commas(schema ? NULL : argument_text(arguments, "use"));
     text_list drop = split_commas(schema ? NULL : argument_text(arguments, "drop"));
     text_list categorical = split_commas(schema ? NULL : argument_text(arguments, "categorical"));

@@ -36,6 +36,19 @@ typedef enum label_use {
     LABEL_IF_THERE  /* where --label names one that these files have */
 } label_use;
 
+typedef struct text_list {
+    char **items;
+    size_t count;
+} text_list;
+
+/* The texts between commas; none of NULL. */
+text_list split_commas(const char *text);
+void free_list(text_list *list);
+
+/* Dies where --use, --drop, --categorical or --time ask for other columns than the model has
+ * (model_columns.c). */
+void refuse_other_columns(const cli_arguments *arguments, const frocc_schema *schema);
+
 /* Whether two names are of one file; never of pipes. */
 bool is_same_file(const char *a, const char *b);
 

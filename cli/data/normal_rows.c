@@ -56,7 +56,8 @@ static void find_normal(normal_rows *rows) {
 
 void normal_rows_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                       const frocc_schema *schema, int passes, label_use label, normal_rows *rows) {
-    *rows = (normal_rows){.outlier = argument_text(arguments, "outlier")};
+    *rows = (normal_rows){.outlier = argument_text(arguments, "outlier"),
+                          .part = argument_text(arguments, "part")};
     if (rows->outlier && !argument_given(arguments, "label")) {
         die(EXIT_MISUSE, "--outlier %s needs --label COLUMN: where are the labels?", rows->outlier);
     }
@@ -156,6 +157,13 @@ static void refuse_none(normal_rows *rows, frocc_status status, const char *reme
             "labelled as outliers%s",
             (unsigned long long)dropped, (unsigned long long)rows->left_out,
             dropped > 0 ? remedy : "");
+    }
+    if (status == FROCC_ERR_EMPTY && rows->part) {
+        progress_end(&rows->data.progress);
+        die(EXIT_FAILED,
+            "part %s has no rows: a packed, .npz, Parquet or Arrow file is not cut, and belongs to "
+            "the part that it begins in; the other parts have all rows without this one",
+            rows->part);
     }
 }
 

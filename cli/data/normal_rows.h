@@ -9,6 +9,7 @@
 typedef struct normal_rows {
     cli_data data;
     const char *outlier; /* the label of rows to leave out, or NULL */
+    const char *part;    /* which of the data, or NULL */
     char *normal;        /* the label of all others, where that was found out, or NULL */
     frocc_block block;
     size_t next;       /* row of the block */

@@ -21,6 +21,16 @@ static void add_carried(const char *name, frocc_cell_kind kind, frocc_table_colu
     }
 }
 
+/* An array has numbers only: says what was asked for and is not in it. */
+static void note_left_out(const frocc_table_column *columns, size_t n_columns) {
+    for (size_t i = 0; i < n_columns; i++) {
+        if (columns[i].is_aside) {
+            note("an array holds numbers, and has no column '%s'; .csv and .jsonl files have it",
+                 columns[i].name);
+        }
+    }
+}
+
 cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
                         const frocc_table_column *number, const frocc_table_column *results,
                         size_t n_results) {
@@ -41,6 +51,9 @@ cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
     }
     cli_table *table = table_open(argument_text(arguments, "output"), columns, n_columns,
                                   argument_given(arguments, "no-formulas"));
+    if (table_is_array(argument_text(arguments, "output")) && data->verbosity >= 0) {
+        note_left_out(columns, n_columns);
+    }
     free(columns);
     return table;
 }

@@ -33,6 +33,10 @@ static frocc_format format_of(const char *path) {
     return format;
 }
 
+bool table_is_array(const char *path) {
+    return ends_with(path, ".npy") && format_of(path) == FROCC_FORMAT_NPY;
+}
+
 bool table_is_json(const char *path) {
     return ends_with(path, ".jsonl") && format_of(path) == FROCC_FORMAT_JSONL;
 }

@@ -34,8 +34,9 @@ void table_finish(cli_table *table);
 /* Whether a path ends like this; never for NULL. */
 bool ends_with(const char *path, const char *ending);
 
-/* Whether a table of this path is written as JSON lines. */
+/* Whether a table of this path is written as JSON lines, or as an array. */
 bool table_is_json(const char *path);
+bool table_is_array(const char *path);
 
 /* Whether this ending is one that table_open knows, and the file can be written; dies when not. */
 void table_check_path(const char *path);

@@ -131,7 +131,7 @@ void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tal
 
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
                          const frocc_table_column *results, size_t n_results) {
-    static const frocc_table_column number = {"row", FROCC_CELL_WHOLE, true};
+    static const frocc_table_column number = {"row", FROCC_CELL_WHOLE, false};
     return results_open(arguments, &scoring->data, scoring->numbers_rows ? &number : NULL, results,
                         n_results);
 }

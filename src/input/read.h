@@ -452,14 +452,25 @@ const char *frocc__skip_blanks(const char *p, char separator);
  * bytes, which get it with a point; its length, or 0 where this is none. */
 #define FROCC__COMMA_SIZE 64
 size_t frocc__decimal_comma(const char *text, size_t length, char out[FROCC__COMMA_SIZE]);
+/* Whether such a cell may have its comma between thousands. */
+bool frocc__may_be_thousands(const frocc__cell *cell);
 static inline bool frocc__at_line_end(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
 
+/* Whether the line of a CSV file is a comment. A # with anything else behind it begins a cell, as
+ * in #N/A, #17 or #general. */
+static inline bool frocc__is_comment(const char *line) {
+    return *line == '#' && (line[1] == ' ' || line[1] == '#' || frocc__at_line_end(line + 1));
+}
+
+/* What the decimals of numbers follow. */
+enum frocc__decimals { FROCC__POINTS, FROCC__COMMAS, FROCC__POINTS_OR_COMMAS };
+
 /* What the first rows of a CSV file tell (read_csv_detect.c). */
 typedef struct frocc__csv_shape {
     char separator;
-    bool decimal_commas;
+    enum frocc__decimals decimals;
     size_t n_columns;
     char **names;      /* NULL without a header */
     bool is_unnamed;   /* the first name is only its number, as the header has none there */

@@ -256,7 +256,7 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
                                 .is_unnamed = shape.is_unnamed,
                                 .text = true};
     csv->separator = shape.separator;
-    csv->decimal_commas = shape.decimal_commas;
+    csv->decimals = shape.decimals;
     csv->lines = (frocc__lines){.stream = stream,
                                 .quotes = true,
                                 .separator = shape.separator,

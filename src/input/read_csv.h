@@ -15,8 +15,8 @@ struct frocc__csv {
     frocc__input input;
     frocc__lines lines;
     char separator;
-    bool decimal_commas; /* numbers have them; one with a point is a mistake */
-    uint64_t n_rows;     /* so far, dropped ones included */
+    enum frocc__decimals decimals;
+    uint64_t n_rows; /* so far, dropped ones included */
     struct frocc__csv_parser *parsers;
     size_t n_parsers;
     uint32_t *ends; /* of cells, ends_room for each thread */
@@ -63,6 +63,9 @@ unsigned long long frocc__csv_line_at(const struct frocc__csv_parser *s, const c
 /* A row, which begins at the text at, has another number of cells than it should. */
 frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const char *at, size_t count,
                                     bool more);
+
+/* A comment, which begins at the text at, has as many cells as a row. */
+frocc_status frocc__csv_comment_error(const struct frocc__csv_parser *s, const char *at);
 
 /* Any cell, to where its column goes. *position: its start, then its end. */
 frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, const char **position);

@@ -58,8 +58,19 @@ frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const cha
     return frocc__fail_at(
         FROCC_ERR_SHAPE,
         &(frocc__where){.file = s->csv->input.name, .line = frocc__csv_line_at(s, at)},
-        "the row has %s%zu cells; expected %zu, as in the first row (separator: %s)",
-        more ? "more than " : "", count, s->plan->n_columns, name);
+        "the row has %s%zu cells; expected %zu, as in the first row (separator: %s%s)",
+        more ? "more than " : "", count, s->plan->n_columns, name,
+        *at == '#' ? "; a comment has a blank behind the #" : "");
+}
+
+frocc_status frocc__csv_comment_error(const struct frocc__csv_parser *s, const char *at) {
+    return frocc__fail_at(
+        FROCC_ERR_DATA,
+        &(frocc__where){.file = s->csv->input.name, .line = frocc__csv_line_at(s, at)},
+        "the line begins with '#' and a blank, as a comment does, and has %zu cells, as a row "
+        "does; "
+        "put quotes around the cell, or take the comment out",
+        s->plan->n_columns);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -180,12 +191,18 @@ static frocc_status take_point(struct frocc__csv_parser *s, size_t column, const
 static frocc_status take_number(struct frocc__csv_parser *s, size_t column, const char *at,
                                 const frocc__cell *cell) {
     char point[FROCC__COMMA_SIZE];
-    if (s->csv->decimal_commas && memchr(cell->text, ',', cell->length) != NULL) {
+    const enum frocc__decimals decimals = s->csv->decimals;
+    if (decimals != FROCC__POINTS && memchr(cell->text, ',', cell->length) != NULL) {
         const size_t length = frocc__decimal_comma(cell->text, cell->length, point);
+        if (length > 0 && decimals == FROCC__POINTS_OR_COMMAS && frocc__may_be_thousands(cell))
+            return cell_error(s, at, column, cell->text, cell->length,
+                              "has a comma between thousands or in front of decimals, and no row "
+                              "so far says which; write it with a point or without the comma");
         return take_point(s, column, at,
                           length > 0 ? &(frocc__cell){.text = point, .length = length} : cell);
     }
-    if (s->csv->decimal_commas && memchr(cell->text, '.', cell->length) != NULL && is_number(cell))
+    if (decimals == FROCC__COMMAS && memchr(cell->text, '.', cell->length) != NULL &&
+        is_number(cell))
         return cell_error(s, at, column, cell->text, cell->length,
                           "has a decimal point, where the numbers of the first rows have decimal "
                           "commas; write all alike");

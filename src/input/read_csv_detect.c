@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the first rows of a CSV file tell: separator, number of columns, header.
+ * What the first rows of a CSV file tell: number of columns, header; read_csv_separator.c has the
+ * rest.
  *
- * Separator: the first of tab ; | , and space that cuts every row of the sample into the same
- * number of cells, at least two; a semicolon comes before the comma because of decimal commas, the
- * space comes last because of texts. Header: the first row has text where the second has a number
+ * Header: the first row has text where the second has a number
  * or a time stamp, or neither at all. Where a model says what the columns are, it is one that has
  * their names, or text where the model has numbers or times; so that of a pipe that is alive the
  * first line is enough.
@@ -14,12 +13,11 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "input/read.h"
+#include "input/read_csv_detect.h"
 #include "numbers/number.h"
 #include "schema/time_stamp.h"
 
 #define SAMPLE_SIZE ((size_t)1 << 16)
-#define SAMPLE_ROWS 50
 
 const char *frocc__skip_blanks(const char *p, char separator) {
     while (*p == ' ' || (*p == '\t' && separator != '\t'))
@@ -74,28 +72,43 @@ size_t frocc__csv_unquote(const frocc__cell *cell, char *out) {
     return length;
 }
 
+/* Numbers with commas count as such where they can be told from two cells. */
+enum frocc__cell_kind frocc__csv_kind(const frocc__cell *cell) {
+    char out[FROCC__COMMA_SIZE];
+    if (frocc__decimal_comma(cell->text, cell->length, out) > 0)
+        return FROCC__NUMBER_CELL;
+    double value;
+    frocc__time_stamp stamp;
+    if (frocc__is_missing(cell->text, cell->length))
+        return FROCC__MISSING_CELL;
+    if (frocc__parse_f64(cell->text, cell->length, &value))
+        return FROCC__NUMBER_CELL;
+    return frocc__time_stamp_read(cell->text, cell->length, &stamp) ? FROCC__TIME_CELL
+                                                                    : FROCC__TEXT_CELL;
+}
+
 /* ---- The sample ------------------------------------------------------------------------------ */
 
-static const char *next_line(const char *p, const char *end) {
+const char *frocc__csv_next_line(const char *p, const char *end) {
     const char *line_end = memchr(p, '\n', (size_t)(end - p));
     return line_end == NULL ? end : line_end + 1;
 }
 
 /* Skips blank lines and comments. */
-static const char *next_row(const char *p, const char *end) {
+const char *frocc__csv_next_row(const char *p, const char *end) {
     while (p < end) {
         const char *q = p;
         while (*q == ' ')
             q++;
-        if (*p != '#' && !frocc__at_line_end(q))
+        if (!frocc__is_comment(p) && !frocc__at_line_end(q))
             break;
-        p = next_line(p, end);
+        p = frocc__csv_next_line(p, end);
     }
     return p;
 }
 
 /* The row behind the one at p; NULL when it has no end in the sample. */
-static const char *skip_row(const char *p, const char *end, char separator, size_t *n_cells) {
+const char *frocc__csv_skip_row(const char *p, const char *end, char separator, size_t *n_cells) {
     frocc__cell cell;
     *n_cells = 0;
     if (separator == ' ')
@@ -108,20 +121,20 @@ static const char *skip_row(const char *p, const char *end, char separator, size
         if (separator == ' ')
             p = frocc__skip_blanks(p, separator);
         if (frocc__at_line_end(p))
-            return next_line(p, end);
+            return frocc__csv_next_line(p, end);
         p += separator != ' ';
     }
 }
 
 static bool has_two_rows(const frocc__sample *s) {
-    const char *p = next_row(s->text, s->end);
-    p = p < s->end ? next_line(p, s->end) : p;
-    return next_row(p, s->end) < s->end;
+    const char *p = frocc__csv_next_row(s->text, s->end);
+    p = p < s->end ? frocc__csv_next_line(p, s->end) : p;
+    return frocc__csv_next_row(p, s->end) < s->end;
 }
 
 /* Whether there is a row; a quote that is open may go on in the next line. */
 static bool has_row(const frocc__sample *s) {
-    const char *p = next_row(s->text, s->end);
+    const char *p = frocc__csv_next_row(s->text, s->end);
     size_t quotes = 0;
     for (; p < s->end; p++) {
         quotes += *p == '"';
@@ -131,157 +144,33 @@ static bool has_row(const frocc__sample *s) {
     return false;
 }
 
-/* ---- Separator ------------------------------------------------------------------------------- */
-
-enum kind { NUMBER, MISSING, TIME, TEXT };
-
-/* Numbers with commas count as such where they can be told from two cells. */
-static enum kind kind_of(const frocc__cell *cell) {
-    char out[FROCC__COMMA_SIZE];
-    if (frocc__decimal_comma(cell->text, cell->length, out) > 0)
-        return NUMBER;
-    double value;
-    frocc__time_stamp stamp;
-    if (frocc__is_missing(cell->text, cell->length))
-        return MISSING;
-    if (frocc__parse_f64(cell->text, cell->length, &value))
-        return NUMBER;
-    return frocc__time_stamp_read(cell->text, cell->length, &stamp) ? TIME : TEXT;
-}
-
-/* How many cells each sampled row has; 0 when they differ. *first: in the first row. */
-static size_t cells_by(const frocc__sample *s, const char *rows, char separator, size_t *first) {
-    size_t same = 0;
-    const char *p = rows;
-    *first = 0;
-    for (int i = 0; i < SAMPLE_ROWS && p != NULL && p < s->end; i++) {
-        size_t count;
-        p = skip_row(p, s->end, separator, &count);
-        if (i == 0)
-            *first = same = count;
-        if (p == NULL)
-            break;
-        same = count == same ? same : 0;
-        p = next_row(p, s->end);
-    }
-    return same;
-}
-
-/* A space separates only what is mostly numbers: two words are one cell. */
-static bool mostly_numbers(const frocc__sample *s, const char *rows) {
-    size_t numbers = 0, texts = 0;
-    const char *p = rows;
-    for (int i = 0; i < SAMPLE_ROWS && p < s->end; i++) {
-        numbers = texts = 0;
-        for (p = frocc__skip_blanks(p, ' '); !frocc__at_line_end(p);) {
-            frocc__cell cell;
-            p = frocc__csv_cell(p, s->end, ' ', &cell);
-            if (p == NULL)
-                return false;
-            enum kind kind = kind_of(&cell);
-            numbers += kind < TIME;
-            texts += kind >= TIME;
-            p = frocc__skip_blanks(p, ' ');
-        }
-        p = next_row(next_line(p, s->end), s->end);
-    }
-    return numbers > texts;
-}
-
-static char find_separator(const frocc__sample *s, const char *rows) {
-    static const char candidates[] = "\t;|, ";
-    char best = ',';
-    size_t best_count = 1;
-    for (const char *c = candidates; *c != '\0'; c++) {
-        size_t first;
-        if (*c == ' ' && !mostly_numbers(s, rows))
-            continue;
-        if (cells_by(s, rows, *c, &first) > 1)
-            return *c;
-        if (first > best_count) {
-            best = *c;
-            best_count = first;
-        }
-    }
-    return best;
-}
-
-/* ---- Decimal commas -------------------------------------------------------------------------- */
-
-size_t frocc__decimal_comma(const char *text, size_t length, char out[FROCC__COMMA_SIZE]) {
-    const char *comma = memchr(text, ',', length);
-    double value;
-    if (comma == NULL || comma == text || length >= FROCC__COMMA_SIZE ||
-        comma + 1 == text + length || comma[-1] < '0' || comma[-1] > '9' || comma[1] < '0' ||
-        comma[1] > '9' || memchr(text, '.', length) != NULL)
-        return 0;
-    memcpy(out, text, length);
-    out[comma - text] = '.';
-    return frocc__parse_f64(out, length, &value) ? length : 0;
-}
-
-/* 1,234 may have a comma between thousands: there are three digits behind it, and in front up to
- * three that do not begin with 0. */
-static bool may_be_thousands(const frocc__cell *cell) {
-    const char *digits = cell->text + (*cell->text == '-' || *cell->text == '+');
-    const size_t before = (size_t)((const char *)memchr(digits, ',', 64) - digits);
-    const size_t after = (size_t)(cell->text + cell->length - digits) - before - 1;
-    return after == 3 && before <= 3 && *digits != '0';
-}
-
-/* Whether numbers have commas where others have points: where the separator is none, some number of
- * the sample has one that cannot be anything else, and none has a point. */
-static bool has_decimal_commas(const frocc__sample *s, const char *rows, char separator) {
-    bool found = false;
-    const char *p = rows;
-    if (separator != ';' && separator != '\t')
-        return false;
-    for (int i = 0; i < SAMPLE_ROWS && p < s->end; i++) {
-        for (bool more = true; more;) {
-            frocc__cell cell;
-            char out[FROCC__COMMA_SIZE];
-            double value;
-            p = frocc__csv_cell(p, s->end, separator, &cell);
-            if (p == NULL)
-                return found;
-            if (frocc__decimal_comma(cell.text, cell.length, out) > 0)
-                found = found || !may_be_thousands(&cell);
-            else if (memchr(cell.text, '.', cell.length) != NULL &&
-                     frocc__parse_f64(cell.text, cell.length, &value))
-                return false;
-            more = !frocc__at_line_end(p);
-            p += more;
-        }
-        p = next_row(next_line(p, s->end), s->end);
-    }
-    return found;
-}
-
 /* ---- Header ---------------------------------------------------------------------------------- */
 
-static frocc_status kinds_of_row(const char *p, const char *end, char separator, enum kind *kinds,
-                                 size_t count) {
+static frocc_status kinds_of_row(const char *p, const char *end, char separator,
+                                 enum frocc__cell_kind *kinds, size_t count) {
     p = separator == ' ' ? frocc__skip_blanks(p, separator) : p;
     for (size_t i = 0; i < count; i++) {
         frocc__cell cell;
         p = frocc__csv_cell(p, end, separator, &cell);
         if (p == NULL)
             return FROCC_ERR_DATA;
-        kinds[i] = kind_of(&cell);
+        kinds[i] = frocc__csv_kind(&cell);
         p = separator == ' ' ? frocc__skip_blanks(p, separator) : p + 1;
     }
     return FROCC_OK;
 }
 
-static bool looks_like_header(const enum kind *first, const enum kind *second, size_t count) {
+static bool looks_like_header(const enum frocc__cell_kind *first,
+                              const enum frocc__cell_kind *second, size_t count) {
     bool any_text = false, any_number = false;
     for (size_t i = 0; i < count; i++) {
-        if (first[i] == TEXT && second != NULL && (second[i] == NUMBER || second[i] == TIME))
+        if (first[i] == FROCC__TEXT_CELL && second != NULL &&
+            (second[i] == FROCC__NUMBER_CELL || second[i] == FROCC__TIME_CELL))
             return true;
-        if (first[i] == TIME && second != NULL && second[i] == NUMBER)
+        if (first[i] == FROCC__TIME_CELL && second != NULL && second[i] == FROCC__NUMBER_CELL)
             return true; /* columns may be called by dates */
-        any_text = any_text || first[i] == TEXT;
-        any_number = any_number || first[i] == NUMBER || first[i] == TIME;
+        any_text = any_text || first[i] == FROCC__TEXT_CELL;
+        any_number = any_number || first[i] == FROCC__NUMBER_CELL || first[i] == FROCC__TIME_CELL;
     }
     return any_text && !any_number;
 }
@@ -295,21 +184,21 @@ static char *copy_name(const frocc__cell *cell, size_t number) {
 }
 
 /* Whether the row at p has the names of all the features. */
-static frocc_status has_names(const frocc__sample *s, const char *p, const frocc__csv_shape *shape,
-                              const frocc_schema *schema, bool *result) {
+frocc_status frocc__csv_has_names(const char *p, const char *end, char separator, size_t n_cells,
+                                  const frocc_schema *schema, bool *result) {
     frocc__vocab names = {0};
     frocc_status status = FROCC_OK;
     *result = false;
     if (schema == NULL || !schema->named)
         return FROCC_OK;
-    p = shape->separator == ' ' ? frocc__skip_blanks(p, ' ') : p;
-    for (size_t i = 0; i < shape->n_columns && status == FROCC_OK; i++) {
+    p = separator == ' ' ? frocc__skip_blanks(p, ' ') : p;
+    for (size_t i = 0; i < n_cells && status == FROCC_OK; i++) {
         frocc__cell cell;
-        p = frocc__csv_cell(p, s->end, shape->separator, &cell);
+        p = frocc__csv_cell(p, end, separator, &cell);
         char *name = copy_name(&cell, i + 1);
         status = name == NULL ? FROCC_ERR_MEMORY : frocc__vocab_add(&names, name, strlen(name));
         frocc__free(name);
-        p = shape->separator == ' ' ? frocc__skip_blanks(p, ' ') : p + 1;
+        p = separator == ' ' ? frocc__skip_blanks(p, ' ') : p + 1;
     }
     *result = status == FROCC_OK;
     for (size_t i = 0; i < schema->n_columns && *result; i++) {
@@ -322,8 +211,8 @@ static frocc_status has_names(const frocc__sample *s, const char *p, const frocc
 }
 
 /* Whether a schema can say which of these columns are numbers; then what the first row says. */
-static bool header_by_schema(const frocc_schema *schema, const enum kind *first, size_t count,
-                             bool *header) {
+static bool header_by_schema(const frocc_schema *schema, const enum frocc__cell_kind *first,
+                             size_t count, bool *header) {
     bool any_text = false, any_number = false;
     if (schema == NULL || schema->n_columns != count)
         return false;
@@ -332,10 +221,10 @@ static bool header_by_schema(const frocc_schema *schema, const enum kind *first,
         const struct frocc__column *c = schema->columns == NULL ? NULL : &schema->columns[i];
         bool is_number = c == NULL || (c->role == FROCC__FEATURE && !c->text);
         bool is_time = c != NULL && (c->time || c->role != FROCC__FEATURE);
-        any_text = any_text || first[i] == TEXT;
-        any_number = any_number || first[i] == NUMBER || first[i] == TIME;
-        *header = *header || (first[i] == TEXT && is_number) ||
-                  (first[i] == TIME && is_number && !is_time);
+        any_text = any_text || first[i] == FROCC__TEXT_CELL;
+        any_number = any_number || first[i] == FROCC__NUMBER_CELL || first[i] == FROCC__TIME_CELL;
+        *header = *header || (first[i] == FROCC__TEXT_CELL && is_number) ||
+                  (first[i] == FROCC__TIME_CELL && is_number && !is_time);
     }
     *header = *header || (any_text && !any_number);
     return true;
@@ -345,13 +234,14 @@ static frocc_status find_header(const frocc__sample *s, const char *rows, const 
                                 const frocc__csv_shape *shape, const frocc_schema *schema,
                                 bool *header) {
     size_t count = shape->n_columns, other = 0;
-    FROCC_TRY(has_names(s, rows, shape, schema, header));
+    FROCC_TRY(frocc__csv_has_names(rows, s->end, shape->separator, count, schema, header));
     if (*header)
         return FROCC_OK;
-    enum kind *kinds = frocc__alloc(2 * count, sizeof *kinds);
+    enum frocc__cell_kind *kinds = frocc__alloc(2 * count, sizeof *kinds);
     if (kinds == NULL)
         return FROCC_ERR_MEMORY;
-    bool two = second < s->end && skip_row(second, s->end, shape->separator, &other) != NULL &&
+    bool two = second < s->end &&
+               frocc__csv_skip_row(second, s->end, shape->separator, &other) != NULL &&
                other == count;
     kinds_of_row(rows, s->end, shape->separator, kinds, count);
     if (two)
@@ -429,24 +319,27 @@ static frocc_status check_encoding(const char *file, const frocc__sample *s) {
 
 static frocc_status shape_sample(const char *file, const frocc__sample *s,
                                  const frocc_reader_options *options, char separator,
-                                 const frocc_schema *schema, frocc__csv_shape *shape) {
+                                 const frocc_schema *schema, bool is_live,
+                                 frocc__csv_shape *shape) {
     FROCC_TRY(check_encoding(file, s));
     const char *text = s->text;
     if (s->end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3;
-    const char *rows = next_row(text, s->end);
+    const char *rows = frocc__csv_next_row(text, s->end);
     if (rows == s->end)
         return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected rows of numbers", file);
-    shape->separator = separator != '\0' ? separator : find_separator(s, rows);
-    const char *second = skip_row(rows, s->end, shape->separator, &shape->n_columns);
-    shape->decimal_commas = has_decimal_commas(s, rows, shape->separator);
+    shape->separator = separator;
+    if (separator == '\0')
+        FROCC_TRY(frocc__csv_separator(s, rows, options, schema, &shape->separator));
+    const char *second = frocc__csv_skip_row(rows, s->end, shape->separator, &shape->n_columns);
+    shape->decimals = frocc__csv_decimals(s, rows, shape->separator, is_live);
     FROCC_TRY(frocc__check_columns(file, shape->n_columns, options));
     bool header = options->header == FROCC_HEADER_YES;
     if (second == NULL) { /* the parser will say what is wrong with the row */
         shape->n_columns = FROCC_MAX(shape->n_columns, 1);
         header = false;
     } else {
-        second = next_row(second, s->end);
+        second = frocc__csv_next_row(second, s->end);
         if (options->header == FROCC_HEADER_AUTO)
             FROCC_TRY(find_header(s, rows, second, shape, schema, &header));
     }
@@ -457,7 +350,7 @@ static frocc_status shape_sample(const char *file, const frocc__sample *s,
                            file);
     if (header)
         FROCC_TRY(read_names(file, s, rows, shape));
-    const char *start = header ? second : text;
+    const char *start = header ? second : rows;
     shape->skip_bytes = (size_t)(start - s->text);
     shape->skip_lines = frocc__count_lines(s->text, start);
     return FROCC_OK;
@@ -468,11 +361,12 @@ frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options
                                frocc__csv_shape *shape) {
     frocc__sample s = {0};
     memset(shape, 0, sizeof *shape);
-    frocc_status status = frocc__sample_take(
-        stream, SAMPLE_SIZE, frocc__longest_line(options),
-        frocc__stream_is_live(stream) && schema != NULL ? has_row : has_two_rows, &s);
+    const bool is_live = frocc__stream_is_live(stream) && schema != NULL;
+    frocc_status status = frocc__sample_take(stream, SAMPLE_SIZE, frocc__longest_line(options),
+                                             is_live ? has_row : has_two_rows, &s);
     if (status == FROCC_OK)
-        status = shape_sample(frocc__stream_name(stream), &s, options, separator, schema, shape);
+        status = shape_sample(frocc__stream_name(stream), &s, options, separator, schema, is_live,
+                              shape);
     frocc__free(s.text);
     if (status != FROCC_OK) {
         frocc__names_free(shape->names, shape->n_columns);

@@ -35,7 +35,7 @@ static frocc_status parse_row(struct frocc__csv_parser *s, const char **position
     const char *start = *position, *p = start;
     const char separator = s->csv->separator;
     const size_t n_columns = s->plan->n_columns;
-    const bool scans = !s->csv->decimal_commas;
+    const bool scans = s->csv->decimals != FROCC__COMMAS;
     for (size_t column = 0;; column++) {
         if (column == n_columns)
             return frocc__csv_count_error(s, start, n_columns, true);
@@ -97,12 +97,32 @@ void frocc__csv_row_done(struct frocc__csv_parser *s) {
         survey_row(s);
 }
 
+/* Whether a comment could as well be a row. Where blanks separate, a sentence of as many words
+ * could. */
+static bool has_cells_of_a_row(const struct frocc__csv_parser *s, const char *p) {
+    const char separator = s->csv->separator;
+    const char *end = (const char *)memchr(p, '\n', (size_t)(s->piece->end - p)) + 1;
+    if (separator == ' ')
+        return false;
+    for (size_t count = 1;; count++, p++) {
+        frocc__cell cell;
+        p = frocc__csv_cell(p, end, separator, &cell);
+        if (p == NULL || count > s->plan->n_columns)
+            return false;
+        if (frocc__at_line_end(p))
+            return count > 1 && count == s->plan->n_columns;
+    }
+}
+
 /* The line at *position, which then stands behind it: a row, a comment, or nothing. */
 static frocc_status parse_line(struct frocc__csv_parser *s, const char **position) {
     const char *p = *position, *q = p;
     while (*q == ' ')
         q++;
-    if (frocc__at_line_end(q) || *p == '#') {
+    bool is_comment = frocc__is_comment(p);
+    if (is_comment && has_cells_of_a_row(s, p))
+        return frocc__csv_comment_error(s, p);
+    if (frocc__at_line_end(q) || is_comment) {
         *position = (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
         return FROCC_OK;
     }
@@ -152,7 +172,7 @@ static frocc_status parse_mixed_rows(struct frocc__csv_parser *s, uint32_t *ends
     for (; p < s->piece->end; ends += n) {
         const char *next = text + ends[n - 1] + 1;
         bool done = false;
-        if (*p > '#') /* no comment, quote or blank */
+        if (*p > '#') /* surely no comment, quote or blank */
             FROCC_TRY(parse_cells(s, (uint32_t)(p - text), ends, &done));
         if (done)
             frocc__csv_row_done(s);
@@ -221,7 +241,7 @@ static bool count_plain_rows(struct frocc__csv_parser *s) {
 
 /* A survey that learns no values has nothing to learn from rows of numbers. */
 static bool has_plain_rows(const struct frocc__csv_parser *s) {
-    return s->survey != NULL && !s->csv->decimal_commas && !s->survey->values &&
+    return s->survey != NULL && s->csv->decimals != FROCC__COMMAS && !s->survey->values &&
            s->csv->n_vocabularies == 0 && s->csv->separator != ' ' &&
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
 }
@@ -234,7 +254,7 @@ frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s) {
         s->survey->n_rows += s->piece->lines;
         return FROCC_OK;
     }
-    if (s->plan->n_carried == 0 && !s->csv->decimal_commas && s->ends != NULL &&
+    if (s->plan->n_carried == 0 && s->csv->decimals != FROCC__COMMAS && s->ends != NULL &&
         size + FROCC__ENDS_MARGIN <= s->csv->ends_room && !s->piece->has_quotes) {
         bool carriage_returns;
         size_t count = frocc__find_ends(p, s->piece->end, s->csv->separator, s->ends);
@@ -274,7 +294,7 @@ uint64_t frocc__csv_row_line(const struct frocc__csv_parser *s, uint64_t row) {
         const char *q = p;
         while (*q == ' ')
             q++;
-        bool is_row = !frocc__at_line_end(q) && *p != '#';
+        bool is_row = !frocc__at_line_end(q) && !frocc__is_comment(p);
         if (is_row && --row == 0)
             break;
         p = is_row ? row_end(s, s->csv->separator == ' ' ? q : p)

@@ -211,6 +211,8 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         }
         if (r->input == NULL) {
             FROCC_TRY(frocc__reader_open_file(r));
+            if (!frocc__reader_has_rows_in(r, r->file)) /* it cannot be cut, as is known by now */
+                continue;
             FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
         }
         frocc__job job = {

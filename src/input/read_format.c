@@ -145,6 +145,30 @@ static bool looks_like_json(const char *p, const char *end) {
            (*next == '"' || (*first == '[' && strchr("[{-0123456789", *next) != NULL));
 }
 
+/* Whether the first line that is not empty is one whole object; a last line may lack its end. */
+static frocc_status begins_with_object(const char *p, const char *end, bool *found) {
+    *found = false;
+    if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        p += 3;
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+        p++;
+    if (p == end || *p != '{')
+        return FROCC_OK;
+    const size_t size = (size_t)(end - p);
+    if (memchr(p, '\n', size) != NULL) {
+        *found = frocc__json_begins_with_object(p);
+        return FROCC_OK;
+    }
+    char *line = frocc__alloc(size + 1, 1);
+    if (line == NULL)
+        return FROCC_ERR_MEMORY;
+    memcpy(line, p, size);
+    line[size] = '\n';
+    *found = frocc__json_begins_with_object(line);
+    frocc__free(line);
+    return FROCC_OK;
+}
+
 static frocc_format by_content(const char *bytes, size_t size) {
     if (size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0)
         return FROCC_FORMAT_NPY;
@@ -190,7 +214,10 @@ frocc_status frocc__input_open(frocc__stream *stream, const char *path,
         size_t size = 0;
         FROCC_TRY(look(stream, &bytes, &size));
         FROCC_TRY(refuse_foreign(stream, bytes, size));
-        if (format == FROCC_FORMAT_AUTO && frocc__json_begins_with_object(bytes, bytes + size))
+        bool is_object = false;
+        if (format == FROCC_FORMAT_AUTO)
+            FROCC_TRY(begins_with_object(bytes, bytes + size, &is_object));
+        if (is_object)
             format = FROCC_FORMAT_JSONL;
         if (format == FROCC_FORMAT_AUTO && looks_like_json(bytes, bytes + size))
             return frocc__fail(

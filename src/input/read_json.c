@@ -220,12 +220,9 @@ size_t frocc__json_escape(char byte, char escaped[FROCC__JSON_ESCAPED]) {
     return 1 + (size_t)is_marked;
 }
 
-bool frocc__json_begins_with_object(const char *p, const char *end) {
+bool frocc__json_begins_with_object(const char *p) {
     frocc__json_value value;
     frocc__json_mistake mistake;
-    if (memchr(p, '\n', (size_t)(end - p)) == NULL)
-        return false;
-    p = frocc__json_skip_blanks(p);
     if (*p != '{')
         return false;
     const char *key = frocc__json_skip_blanks(p + 1);

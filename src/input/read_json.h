@@ -40,7 +40,7 @@ bool frocc__json_decode(const frocc__json_value *value, char *out, size_t *lengt
 #define FROCC__JSON_ESCAPED 6
 size_t frocc__json_escape(char byte, char escaped[FROCC__JSON_ESCAPED]);
 
-/* Whether the text begins with a line that is one whole object. */
-bool frocc__json_begins_with_object(const char *p, const char *end);
+/* Whether the text, which has a line end, begins with a line that is one whole object. */
+bool frocc__json_begins_with_object(const char *p);
 
 #endif

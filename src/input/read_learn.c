@@ -28,6 +28,10 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
         if (r->input->sparse != r->schema->sparse)
             return frocc__fail(FROCC_ERR_SHAPE, "%s: sparse and dense files cannot be mixed here",
                                r->input->name);
+        if (!frocc__reader_has_rows_in(r, r->file)) { /* it cannot be cut, as is known by now */
+            frocc__reader_close_file(r);
+            continue;
+        }
         FROCC_TRY(frocc__reader_plan(r, purpose));
         frocc__job job = {.plan = &r->plan,
                           .buffer = &r->fresh.buffer,

@@ -68,7 +68,7 @@ static frocc_status cut_plain(frocc__lines *l, struct cutter *c, const char *p, 
 /* Whether the quote begins a cell: only blanks between it and a separator or the line's start. */
 static bool opens_cell(const frocc__lines *l, const struct cutter *c, const char *quote) {
     const char *p = quote;
-    if (*c->line == '#')
+    if (frocc__is_comment(c->line))
         return false;
     while (p > c->line && (p[-1] == ' ' || (p[-1] == '\t' && l->separator != '\t')))
         p--;

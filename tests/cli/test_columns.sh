@@ -34,9 +34,24 @@ check "no formula" [ "$(frocc predict m.frocc log.csv --columns note --only-outl
 frocc convert log.csv --use bytes -o log.npy
 check "of an array, by number" cmp <(frocc score m.frocc log.npy --columns 1) \
     <(paste -d, <(echo 1 && awk -F, 'NR > 1 { print $3 + 0 }' log.csv | sed 's/^9e+09$/9000000000/') scores.txt)
-frocc score m.frocc log.csv --columns time -o scores.npy
-frocc score m.frocc log.csv -o plain.npy
+frocc score m.frocc log.csv --columns time -o scores.npy 2>error.txt
+frocc score m.frocc log.csv -o plain.npy 2>/dev/null
 check "an array has no texts" cmp scores.npy plain.npy
+check "which is said" grep -q "an array holds numbers, and has no column 'time'" error.txt
+frocc predict m.frocc log.csv --only-outliers --scores --p-values -o alert.npy 2>/dev/null
+check "but the numbers that were asked for" eval '[ "$(frocc convert alert.npy | tail -n +2)" = \
+    "$(frocc predict m.frocc log.csv --only-outliers --scores --p-values -q | tail -n +2)" ]'
+
+# Columns are chosen at the fit.
+refused() { # refused REASON WORD...
+    ! frocc score m.frocc log.csv "${@:2}" >said.txt 2>error.txt && [ ! -s said.txt ] && grep -q -e "$1" error.txt
+}
+check "a column that is not used" refused "use time: the model does not read" --use time
+check "a column that is not there" refused "use nosuch: the model has no such" --use bytes,nosuch
+check "a column that is used" refused "drop bytes: the model reads this" --drop bytes
+check "no texts" refused "categorical bytes: the model has numbers" --categorical bytes
+check "no time" refused "time bytes: the model does not have" --time bytes
+check "the same again" eval 'frocc score m.frocc log.csv --use bytes --drop note -q | cmp - scores.txt'
 
 # JSON lines in, JSON lines out: a cell is what it was.
 awk 'BEGIN { for (i = 1; i <= 50; i++) printf "{\"n\":%d,\"ok\":%s,\"code\":\"00%d\",\"none\":null,\"load\":%d.50}\n",

@@ -169,6 +169,8 @@ check "a label alone" hint "0 with missing cells and 3 labelled" fit ones.csv --
     -- --outlier 0
 check "of which nobody knows what it means" said "all labels are '1', which may mark outliers" \
     frocc fit ones.csv --label label -o x.frocc
+check "a label that no row has" said "no row has the label 'anomaly' that --outlier names" \
+    frocc fit ones.csv --label label --outlier anomaly -o x.frocc
 sed '2,$s/1$/0/' ones.csv >zeros.csv
 check "0 is normal" eval '! said "which may mark" frocc fit zeros.csv --label label -o x.frocc >/dev/null'
 awk 'BEGIN { print "id,x"; for (i = 0; i < 300; i++) print "u" i "," i % 7 }' >ids.csv

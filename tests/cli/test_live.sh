@@ -93,6 +93,41 @@ check "a file, too: no row is lost" [ "$(frocc score log.frocc first.csv | wc -l
 printf 'method,octets\nPUT,3\n' >other.csv
 check "a header of other names is one" eval '! frocc score log.frocc other.csv 2>error.txt && grep -q "missing in the header: .bytes" error.txt'
 
+# What separates the first line is what the model's columns ask for.
+agents=("Mozilla/5.0 (X11; Linux x86_64)" "Mozilla/5.0 (Windows NT 10.0; Win64; x64)" "curl/8.1")
+for ((i = 0; i < 99; i++)); do echo "${agents[i % 3]},/$((i % 2))"; done >agents.csv
+frocc fit agents.csv --header no -m 50 -o agents.frocc -q
+frocc score agents.frocc agents.csv --header no >all.txt 2>/dev/null
+known=$(sed -n 2p all.txt)
+check "a file in which each row has one semicolon" eval 'grep X11 agents.csv >one.csv &&
+    [ "$(frocc score agents.frocc one.csv --header no 2>error.txt | sort | uniq -c | sort -n | tail -n 1)" = "     33 $known" ]'
+live frocc score agents.frocc - --header no
+check "a semicolon in a text" answers "${agents[0]},/0" score "$known"
+check "and one without" answers "${agents[2]},/0" "$(sed -n 4p all.txt)"
+ends "semicolons end"
+
+# Decimal commas may come later than the first line.
+{ echo 'a;b' && for ((i = 0; i < 99; i++)); do echo "$((i % 7)),$((i % 10));$i"; done; } >commas.csv
+sed 'y/,;/.,/' commas.csv >points.csv
+frocc fit commas.csv -m 50 -o commas.frocc -q && frocc fit points.csv -m 50 -o points.frocc -q
+check "decimal commas give the same model" cmp commas.frocc points.frocc
+frocc score points.frocc points.csv >all.txt 2>/dev/null
+live frocc score commas.frocc -
+printf 'a;b\n' >&3
+check "decimal commas behind a header" answers 4,4\;4 score "$(sed -n 6p all.txt)"
+ends "decimal commas end"
+live frocc score commas.frocc -
+check "whole numbers" answers 0\;0 score "$(sed -n 2p all.txt)"
+check "and commas behind them" answers 4,4\;4 "$(sed -n 6p all.txt)"
+printf '1,234;2\n' >&3
+exec 3>&-
+left=$(cat <&4)
+exec 4<&-
+wait $!
+ended=$?
+check "which are not for thousands" eval '[ $ended -eq 1 ] && [ -z "$left" ] &&
+    grep -q "line 3, column 1: .1,234. has a comma between thousands" error.txt'
+
 if gzip -c rows.csv >rows.csv.gz && frocc score m.frocc rows.csv.gz >all.txt 2>/dev/null; then
     check "gzip from a pipe" cmp all.txt <(cat rows.csv.gz | frocc score m.frocc -)
 else

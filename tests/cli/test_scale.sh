@@ -33,4 +33,20 @@ check "the job" eval 'array sample && frocc frame part-*.sample -o all.frame -q 
     frocc merge part-*.frocc -o all.frocc -q && cmp one.frocc all.frocc'
 check "a pipe" eval 'cat part-2.csv | frocc fit --frame all.frame - --format csv -o 2.frocc -q &&
     cmp 2.frocc part-2.frocc'
+# Files that cannot be cut belong to a part as a whole.
+rm -f all.* part-*.* && for i in 1 2 3; do
+    frocc gen gaussians -n $((200 * i)) -d 3 --seed $i -o part-$i.csv
+    frocc convert part-$i.csv -o X.npy && python3 -m zipfile -c part-$i.npz X.npy
+    gzip -k part-$i.csv
+done
+frocc frame part-[123].csv -o all.frame -q && frocc fit part-[123].csv -o one.frocc -q
+for kind in csv.gz npz csv; do
+    for k in 1 2 3 4 5; do
+        frocc fit --frame all.frame part-[123].$kind --part $k/5 -o cut-$k.frocc -q 2>error.txt ||
+            { grep -q "part $k/5 has no rows: a packed" error.txt && rm -f cut-$k.frocc; }
+    done
+    check "parts of $kind have every row once" eval \
+        'frocc merge cut-*.frocc -o all.frocc -q && cmp one.frocc all.frocc'
+    rm -f cut-*.frocc
+done
 finish
