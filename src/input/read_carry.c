@@ -47,8 +47,8 @@ static const char *json_of_bare(const char *text) {
 static size_t quote(const char *text, char *out) {
     char escaped[FROCC__JSON_ESCAPED];
     size_t used = 0;
-    for (const char *p = text; *p != '\0'; p++) {
-        const size_t length = frocc__json_escape(*p, escaped);
+    while (*text != '\0') {
+        const size_t length = frocc__json_escape(&text, escaped);
         if (out != NULL)
             memcpy(out + 1 + used, escaped, length);
         used += length;

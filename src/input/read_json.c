@@ -205,19 +205,24 @@ bool frocc__json_decode(const frocc__json_value *value, char *out, size_t *lengt
     return p != NULL;
 }
 
-size_t frocc__json_escape(char byte, char escaped[FROCC__JSON_ESCAPED]) {
+size_t frocc__json_escape(const char **text, char escaped[FROCC__JSON_ESCAPED]) {
     static const char digits[] = "0123456789abcdef";
-    const unsigned char c = (unsigned char)byte;
-    if (c < 0x20) {
+    const unsigned char byte = (unsigned char)**text;
+    const size_t length = byte < 0x80 ? 1 : utf8_length((const unsigned char *)*text);
+    const char *from = *text;
+    *text += FROCC_MAX(length, (size_t)1);
+    if (length == 0)
+        return put_utf8(byte, escaped);
+    if (byte < 0x20) {
         memcpy(escaped, "\\u00", 4);
-        escaped[4] = digits[c / 16];
-        escaped[5] = digits[c % 16];
+        escaped[4] = digits[byte / 16];
+        escaped[5] = digits[byte % 16];
         return 6;
     }
     const bool is_marked = byte == '"' || byte == '\\';
     escaped[0] = '\\';
-    escaped[is_marked] = byte;
-    return 1 + (size_t)is_marked;
+    memcpy(escaped + is_marked, from, length);
+    return length + (size_t)is_marked;
 }
 
 bool frocc__json_begins_with_object(const char *p) {

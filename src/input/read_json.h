@@ -36,9 +36,10 @@ const char *frocc__json_skip_blanks(const char *p);
 bool frocc__json_decode(const frocc__json_value *value, char *out, size_t *length,
                         frocc__json_mistake *mistake);
 
-/* A byte of a string as it is written; returns how many bytes that are. */
+/* The next character of a text as a string has it; returns how many bytes that are. A byte that is
+ * no UTF-8, as files of Western Europe have, is the character of this number. */
 #define FROCC__JSON_ESCAPED 6
-size_t frocc__json_escape(char byte, char escaped[FROCC__JSON_ESCAPED]);
+size_t frocc__json_escape(const char **text, char escaped[FROCC__JSON_ESCAPED]);
 
 /* Whether the text, which has a line end, begins with a line that is one whole object. */
 bool frocc__json_begins_with_object(const char *p);

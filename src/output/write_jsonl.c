@@ -10,9 +10,10 @@
 
 static frocc_status write_text(frocc_writer *w, const char *text) {
     FROCC_TRY(frocc__out_write(w->out, "\"", 1));
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         char escaped[FROCC__JSON_ESCAPED];
-        FROCC_TRY(frocc__out_write(w->out, escaped, frocc__json_escape(*text, escaped)));
+        const size_t length = frocc__json_escape(&text, escaped);
+        FROCC_TRY(frocc__out_write(w->out, escaped, length));
     }
     return frocc__out_write(w->out, "\"", 1);
 }

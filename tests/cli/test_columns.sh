@@ -66,6 +66,9 @@ check "as CSV it is texts" eval '[ "$(frocc score lines.frocc log.jsonl --column
     cut -d, -f1-4)" = "false,002,,2.50" ]'
 check "of odd rows, too" eval 'frocc outliers log.jsonl --use load --columns n,ok,code --top 1 -q -o odd.jsonl &&
     grep -q "{\"row\":51,\"n\":51,\"ok\":true,\"code\":\"..x..\",\"score\":" odd.jsonl'
+printf 'caf\351,1\n\303\251,2\n\342\202,3\n' | sed '1i name,x' >latin.csv
+check "bytes that are no UTF-8" eval 'frocc convert latin.csv --id name -o latin.jsonl &&
+    cmp <(cut -d\" -f4 latin.jsonl) <(printf "caf\303\251\n\303\251\n\303\242\302\202\n")'
 check "of CSV it is texts" eval 'frocc score m.frocc log.csv --columns bytes -o scores.jsonl &&
     grep -q "^{\"bytes\":\"9e9\",\"score\":" <(tail -n 1 scores.jsonl)'
 check "of an array numbers" eval 'frocc score m.frocc log.npy --columns 1 -o scores.jsonl &&
