@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A table of the caller's, of any fields and cells: codes that mean no text, offsets that fall,
- * times and numbers of any bits, names that are there twice, failures in the middle. The same rows
- * must come whatever the batches; through the schema that was learnt they come again; and a table
- * of other fields is read through that schema, or refused. What a batch claims is there in memory,
- * as a caller must see to.
+ * times and numbers of any bits, clocks that are ahead of UTC by anything, names that are there
+ * twice, failures in the middle. The same rows must come whatever the batches; through the schema
+ * that was learnt they come again; and a table of other fields is read through that schema, or
+ * refused. What a batch claims is there in memory, as a caller must see to.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ typedef struct field_cells {
     double f64[MAX_ROWS];
     float f32[MAX_ROWS];
     int64_t whole[MAX_ROWS], offsets[MAX_ROWS + 1];
-    int32_t codes[MAX_ROWS];
+    int32_t codes[MAX_ROWS], ahead[MAX_ROWS];
     unsigned char flags[MAX_ROWS], missing[MAX_ROWS];
     char text[MAX_ROWS * MAX_TEXT + 1];
     size_t n_texts;
-    bool has_codes, has_missing;
+    bool has_codes, has_missing, has_ahead;
 } field_cells;
 
 typedef struct table {
@@ -64,7 +64,13 @@ static int64_t read_whole(input *in) {
     return (int64_t)bits;
 }
 
-static void read_cells(input *in, field_cells *c, size_t n_rows) {
+/* Mostly less than a day. */
+static int32_t read_ahead(input *in) {
+    const int how = (int)take(in);
+    return how > 252 ? INT32_MIN + (how - 253) : how > 250 ? 86400 : 691 * (how - 125);
+}
+
+static void read_cells(input *in, field_cells *c, size_t n_rows, bool times) {
     const unsigned how = take(in);
     c->has_missing = how % 2 == 1;
     c->has_codes = how / 2 % 2 == 1;
@@ -83,6 +89,9 @@ static void read_cells(input *in, field_cells *c, size_t n_rows) {
     if (how == 255) /* within the memory, and no order in it */
         for (size_t i = 0; i <= MAX_ROWS; i++)
             c->offsets[i] = (int64_t)(take(in) % (MAX_ROWS * MAX_TEXT)) - 3;
+    c->has_ahead = times && how / 128 == 1;
+    for (size_t row = 0; c->has_ahead && row < n_rows; row++)
+        c->ahead[row] = read_ahead(in);
 }
 
 static void read_field(input *in, frocc_field *field, bool named) {
@@ -107,7 +116,7 @@ static void read_table(input *in, table *t) {
     }
     for (size_t i = 0; i < t->n_fields; i++) {
         read_field(in, &t->fields[i], how / 8 % 2 == 0);
-        read_cells(in, &t->cells[i], t->n_rows);
+        read_cells(in, &t->cells[i], t->n_rows, t->fields[i].kind == FROCC_VALUES_TIME);
     }
 }
 
@@ -164,7 +173,8 @@ static frocc_status next(void *context, frocc_cells *cells, size_t *n_rows, cons
     for (size_t i = 0; i < t->n_fields; i++) {
         const field_cells *c = &t->cells[i];
         cells[i] = (frocc_cells){.values = values_from(c, &t->fields[i], t->next),
-                                 .missing = c->has_missing ? c->missing + t->next : NULL};
+                                 .missing = c->has_missing ? c->missing + t->next : NULL,
+                                 .ahead_of_utc = c->has_ahead ? c->ahead + t->next : NULL};
         if (t->fields[i].kind != FROCC_VALUES_TEXT)
             continue;
         cells[i].offsets = c->has_codes ? c->offsets : c->offsets + t->next;

@@ -166,6 +166,8 @@ typedef struct frocc_cells {
     const int32_t *codes; /* TEXT: which text each row has, below 0 for a missing one; NULL: row r
                              has text r */
     size_t n_texts;       /* with codes */
+    const int32_t *ahead_of_utc; /* TIME: the seconds by which the clock of each row is ahead of
+                                    UTC; NULL: not known, as if the clock showed UTC */
 } frocc_cells;
 
 typedef struct frocc_table {

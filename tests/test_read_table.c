@@ -21,7 +21,8 @@ static struct {
     double x[N_ROWS];
     float single[N_ROWS];
     int64_t n[N_ROWS], id[N_ROWS], when[N_ROWS], color_at[N_ROWS + 1], size_at[4];
-    int32_t size[N_ROWS];
+    int32_t size[N_ROWS], ahead[N_ROWS];
+    bool zoned; /* the clock of "when" is ahead of UTC by that */
     unsigned char on[N_ROWS], missing[N_FIELDS][N_ROWS];
     char color_text[16 * N_ROWS], *csv;
     const char *color[N_ROWS];
@@ -49,6 +50,8 @@ static void put_cells(const source *s, size_t field, size_t row, frocc_cells *ce
         cells->codes = rows.size + row;
         cells->n_texts = 3;
     }
+    if (f == 7 && rows.zoned)
+        cells->ahead_of_utc = rows.ahead + row;
 }
 
 static frocc_status source_next(void *context, frocc_cells *cells, size_t *n_rows,
@@ -93,6 +96,7 @@ static frocc_table table_of(source *s, const frocc_field *own) {
 /* The cell of a row as CSV has it. */
 static void print_cell(size_t field, size_t row, char out[64]) {
     static const char *const sizes[] = {"S", "M", "LXL"};
+    static const char *const zones[] = {"+00:00", "+09:00", "-03:30"};
     *out = '\0';
     if (rows.missing[field][row])
         return;
@@ -114,6 +118,8 @@ static void print_cell(size_t field, size_t row, char out[64]) {
         break;
     case 7:
         strcpy(out, row % 2 ? "2026-02-28T23:59:59.250" : "1969-12-31T23:59:59");
+        if (rows.zoned)
+            strcat(out, zones[row % 3]);
         break;
     default:
         snprintf(out, 64, "%lld", (long long)(field == 2 ? rows.n[row] : rows.id[row]));
@@ -145,6 +151,7 @@ static void make_data(bool missing) {
         rows.n[r] = (int64_t)(r % 5) - 2;
         rows.id[r] = INT64_MIN + (int64_t)r;
         rows.when[r] = r % 2 ? 1772323199250 : -1000;
+        rows.ahead[r] = r % 3 == 0 ? 0 : r % 3 == 1 ? 32400 : -12600;
         rows.on[r] = r % 3 == 0;
         rows.size[r] = (int32_t)(r % 3);
         rows.color[r] = colors[r % 3];
@@ -236,6 +243,15 @@ static void compare(const frocc_reader_options *o) {
     free(path);
 }
 
+static void refuse(const frocc_field *own, const frocc_reader_options *o, frocc_status status,
+                   const char *sentence) {
+    source s = {.batch = 10, .n_fields = N_FIELDS};
+    table t;
+    check_is(read_table(&s, own, o, NULL, &t, NULL), status);
+    check(strstr(frocc_last_error(), sentence) != NULL, "\"%s\" does not say \"%s\"",
+          frocc_last_error(), sentence);
+}
+
 static void test_same_as_text(void) {
     frocc_reader_options o = usual_options();
     make_data(false);
@@ -297,6 +313,65 @@ static void test_times(void) {
     check(info.is_time && !info.has_hour && info.n_features == 2, "midnights have hours");
     table_free(&t);
     frocc_schema_free(schema);
+}
+
+/* Clocks that are ahead of UTC or behind it: hours are theirs, the time itself is the same
+ * everywhere, and texts say so. */
+static void test_clocks(void) {
+    static const char *const when[] = {"when"};
+    rows.zoned = true;
+    for (int missing = 0; missing < 2; missing++) {
+        frocc_reader_options o = usual_options();
+        make_data(missing != 0);
+        o.missing = missing != 0 ? FROCC_MISSING_KEEP : FROCC_MISSING_ERROR;
+        o.n_drop = 0;
+        compare(&o);
+        o.time = when;
+        o.n_time = 1;
+        compare(&o);
+        o.n_time = 0;
+        o.id = "when";
+        compare(&o);
+    }
+    rows.zoned = false;
+}
+
+/* Of a second and of nearly a day; a day is too much, where the cell is there. */
+static void test_far_clocks(void) {
+    static const char *const when[] = {"when"};
+    static const int32_t far[] = {86400, -86400, INT32_MAX, INT32_MIN};
+    frocc_reader_options o = usual_options(), carrying = o;
+    o.n_drop = 0;
+    carrying.id = "when";
+    make_data(false);
+    rows.zoned = true;
+    rows.ahead[0] = -1;
+    rows.ahead[1] = 86399;
+    carrying.carry = when;
+    carrying.n_carry = 1;
+    source s = {.batch = N_ROWS, .n_fields = N_FIELDS};
+    const frocc_table own = table_of(&s, fields);
+    frocc_reader *reader = NULL;
+    frocc_block block = {.struct_size = sizeof block};
+    check_ok(frocc_reader_open_table(&own, &carrying, NULL, &reader));
+    check_ok(frocc_reader_next(reader, &block));
+    check(strcmp(block.carried[0], "1969-12-31T23:59:59-00:00:01") == 0 &&
+              strcmp(block.ids[1], "2026-02-28T23:59:59.250+23:59:59") == 0,
+          "%s, %s", block.carried[0], block.ids[1]);
+    frocc_reader_free(reader);
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        rows.ahead[53] = far[i];
+        refuse(fields, &o, FROCC_ERR_DATA,
+               "row 54, column 8 ('when'): its clock is a day or more away from UTC");
+        refuse(fields, &carrying, FROCC_ERR_DATA, "row 54, column 8 ('when'): its clock is");
+    }
+    rows.missing[7][53] = 1;
+    o.missing = FROCC_MISSING_KEEP;
+    table t;
+    s = (source){.batch = 10, .n_fields = N_FIELDS};
+    check_ok(read_table(&s, fields, &o, NULL, &t, NULL));
+    table_free(&t);
+    rows.zoned = false;
 }
 
 static void test_missing(void) {
@@ -420,15 +495,6 @@ static void test_carried_json(void) {
             }
     check(row == N_ROWS, "%zu rows", row);
     frocc_reader_free(reader);
-}
-
-static void refuse(const frocc_field *own, const frocc_reader_options *o, frocc_status status,
-                   const char *sentence) {
-    source s = {.batch = 10, .n_fields = N_FIELDS};
-    table t;
-    check_is(read_table(&s, own, o, NULL, &t, NULL), status);
-    check(strstr(frocc_last_error(), sentence) != NULL, "\"%s\" does not say \"%s\"",
-          frocc_last_error(), sentence);
 }
 
 static void test_refused(void) {
@@ -655,6 +721,8 @@ int main(void) {
     folder = folder_new();
     RUN(test_same_as_text);
     RUN(test_times);
+    RUN(test_clocks);
+    RUN(test_far_clocks);
     RUN(test_missing);
     RUN(test_missing_later);
     RUN(test_categories_in_use);

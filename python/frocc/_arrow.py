@@ -114,26 +114,33 @@ def of_array(array: Any, kind: int, per_second: int) -> Column:
         return _texts(array, missing)
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
+    ahead = None
     if kind == TIME:
-        array = _clock(array, per_second)
+        array, ahead = _clock(array, per_second)
+    elif pa.types.is_decimal(array.type):
+        array = array.cast(pa.string())  # the nearest double, which a cast to one misses
     wanted = {F64: pa.float64(), F32: pa.float32(), BOOL: pa.uint8()}.get(kind, pa.int64())
     array = array.cast(wanted)
     if missing is not None:
         array = array.fill_null(0)
-    return Column(kind, array.to_numpy(zero_copy_only=False), missing, per_second=per_second)
+    return Column(kind, array.to_numpy(zero_copy_only=False), missing, per_second=per_second,
+                  ahead_of_utc=ahead)  # fmt: skip
 
 
-def _clock(array: Any, per_second: int) -> Any:
-    """Times as whole numbers, on the clock of their zone."""
+def _clock(array: Any, per_second: int) -> tuple[Any, np.ndarray | None]:
+    """Times as whole numbers, on the clock of their zone, and the seconds by which that is ahead of
+    UTC, where they have a zone."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     unit = next(name for name, value in UNITS.items() if value == per_second)
     if not pa.types.is_timestamp(array.type):
         array = array.cast(pa.timestamp(unit))
-    elif array.type.tz is not None:
-        array = pc.local_timestamp(array)
-    return array.cast(pa.int64())
+    if getattr(array.type, "tz", None) is None:
+        return array.cast(pa.int64()), None
+    clock, utc = pc.local_timestamp(array).cast(pa.int64()), array.cast(pa.int64())
+    ahead = pc.subtract(clock, utc).fill_null(0).to_numpy(zero_copy_only=False) // per_second
+    return clock, ahead.astype(np.int32)
 
 
 def _texts(array: Any, missing: np.ndarray | None) -> Column:

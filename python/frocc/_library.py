@@ -220,6 +220,7 @@ class Cells(ctypes.Structure):
         ("offsets", Array),
         ("codes", Array),
         ("n_texts", c_size_t),
+        ("ahead_of_utc", Array),
     ]
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _library
-from ._library import Block, Cells, Field, ReaderOptions, Table, check, lib, new, pointer
+from ._library import Block, Cells, DataError, Field, ReaderOptions, Table, check, lib, new, pointer
 
 #: frocc_values.
 F64, F32, I64, BOOL, TEXT, TIME, NONE = range(7)
@@ -33,6 +33,7 @@ class Column(NamedTuple):
     offsets: np.ndarray | None = None
     codes: np.ndarray | None = None
     per_second: int = 0
+    ahead_of_utc: np.ndarray | None = None
 
     def fill(self, cells: Any) -> None:
         """Lets the library see it."""
@@ -41,6 +42,7 @@ class Column(NamedTuple):
         cells.offsets = None if self.offsets is None else pointer(self.offsets)
         cells.codes = None if self.codes is None else pointer(self.codes)
         cells.n_texts = 0 if self.offsets is None else len(self.offsets) - 1
+        cells.ahead_of_utc = None if self.ahead_of_utc is None else pointer(self.ahead_of_utc)
 
 
 def _mask(missing: Any) -> np.ndarray | None:
@@ -113,10 +115,48 @@ def _of_objects(name: str, values: np.ndarray) -> Column:
                      missing=_mask(missing))  # fmt: skip
     if all(isinstance(value, (bool, np.bool_)) for value in there):
         return Column(BOOL, np.where(missing, False, values).astype(np.uint8), _mask(missing))
-    if hasattr(there[0], "isoformat"):
-        times = np.array([None if gone else v for v, gone in zip(values, missing)], "M8[us]")
-        return _of_array(name, times)
-    return Column(F64, np.array([np.nan if gone else v for v, gone in zip(values, missing)], float))
+    are_times = [hasattr(value, "isoformat") for value in there]
+    if all(are_times):
+        return _of_datetimes(name, values, missing)
+    if any(are_times):
+        number = there[are_times.index(False)]
+        raise ValueError(
+            f"column {name!r} holds times and numbers such as {number!r}; make all of it times or "
+            "all of it numbers"
+        )
+    return Column(F64, np.array([_number(name, v, gone) for v, gone in zip(values, missing)], float))
+
+
+def _number(name: str, value: Any, gone: bool) -> float:
+    """A number of Python's; whole ones have no end."""
+    try:
+        return np.nan if gone else float(value)
+    except OverflowError:
+        raise DataError(
+            f"column {name!r} holds a number of {len(str(abs(int(value))))} digits; expected less "
+            "than 1.8e308"
+        ) from None
+
+
+def _of_datetimes(name: str, values: np.ndarray, missing: np.ndarray) -> Column:
+    """Dates and times of Python's: what their clocks show, and where these have a zone, by how much
+    they are ahead of UTC."""
+    offsets = [None if gone or not hasattr(v, "utcoffset") else v.utcoffset()
+               for v, gone in zip(values, missing)]  # fmt: skip
+    clocks = [None if gone else v if offset is None else v.replace(tzinfo=None)
+              for v, gone, offset in zip(values, missing, offsets)]  # fmt: skip
+    column = _of_array(name, np.array(clocks, "M8[us]"))
+    if all(offset is None for offset in offsets):
+        return column
+    ahead = [0 if offset is None else int(offset.total_seconds()) for offset in offsets]
+    return column._replace(ahead_of_utc=np.array(ahead, np.int32))
+
+
+def _of_clocks(name: str, clock: np.ndarray, utc: np.ndarray) -> Column:
+    """Times of which the clock is known and what was the time in UTC then."""
+    ahead = (clock - utc).astype("m8[s]").astype(np.int64)
+    ahead[np.isnat(clock)] = 0
+    return _of_array(name, clock)._replace(ahead_of_utc=ahead.astype(np.int32))
 
 
 def _of_array(name: str, values: np.ndarray, missing: np.ndarray | None = None) -> Column:
@@ -154,7 +194,20 @@ def of_series(name: str, series: Any) -> Column:
         codes = np.ascontiguousarray(series.cat.codes, np.int32)
         return texts(map(_text_of, dtype.categories), codes=codes)
     if getattr(dtype, "tz", None) is not None and hasattr(series, "dt"):
-        series = series.dt.tz_localize(None)  # the clock as it was written
+        clock, utc = series.dt.tz_localize(None), series.dt.tz_convert(None)
+        return _of_clocks(name, clock.to_numpy(), utc.to_numpy())
+    if getattr(dtype, "time_zone", None) is not None:  # polars
+        clock = series.dt.replace_time_zone(None)
+        return _of_clocks(name, clock.to_numpy(), series.to_numpy())
+    if getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None) is not None:
+        import pyarrow as pa
+
+        from . import _arrow
+
+        array = pa.array(series)
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        return _arrow.of_array(array, *_arrow.kind_of(array.type))
     if isinstance(dtype, np.dtype) or kind is None:
         return _of_array(name, series.to_numpy())
     missing = np.asarray(series.isna(), bool)

@@ -83,6 +83,62 @@ def test_whatever_holds_them(make):
     assert np.array_equal(fitted.score_samples(made), fitted.score_samples(frame))
 
 
+# ---- Times with a zone ----------------------------------------------------------------------------
+
+
+def zoned(n=400, zone="Europe/Berlin"):
+    """Over the end of summer time, when the same clock comes twice."""
+    rng = np.random.default_rng(3)
+    seconds = rng.integers(0, 3 * 86400, n)
+    when = pd.Timestamp("2026-10-24", tz=zone) + pd.to_timedelta(seconds, "s")
+    when = when.to_series(index=range(n)).mask(seconds % 50 == 7)
+    return pd.DataFrame({"when": when, "x": rng.normal(size=n)})
+
+
+ZONED = {
+    "pandas": lambda frame: frame,
+    "seconds": lambda frame: frame.astype({"when": f"datetime64[s, {frame['when'].dt.tz}]"}),
+    "arrow": lambda frame: pa.Table.from_pandas(frame),
+    "arrow types": lambda frame: frame.astype(
+        {"when": pd.ArrowDtype(pa.timestamp("us", str(frame["when"].dt.tz).replace("UTC+", "+")))}),
+    "chunks": lambda frame: pd.concat([ZONED["arrow types"](frame[a]) for a in (
+        slice(0, 150), slice(150, None))]),
+    "polars": lambda frame: pl.from_arrow(pa.Table.from_pandas(frame)),
+    "objects": lambda frame: frame.assign(when=pd.Series(
+        [None if each is pd.NaT else each.to_pydatetime() for each in frame["when"]], dtype=object)),
+    "stamps": lambda frame: frame.astype({"when": object}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "+09:00", "UTC"])
+@pytest.mark.parametrize("kind", ZONED)
+@pytest.mark.filterwarnings("error:no explicit representation of timezones")
+def test_clocks_of_a_zone(kind, zone, tmp_path):
+    frame = zoned(zone=zone)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    assert "+0" in (tmp_path / "rows.csv").read_text()
+    made = ZONED[kind](frame)
+    theirs = fit(tmp_path / "rows.csv", tmp_path / "m.frocc", "--missing", "keep")
+    assert FROCC(directions=64, missing="keep").fit(made).to_bytes() == theirs.read_bytes()
+    # The time itself, which only the command learns.
+    timed = FROCC.load(fit(tmp_path / "rows.csv", tmp_path / "t.frocc", "--missing", "keep", "--time", "when"))
+    for name, model in (("m", FROCC.load(theirs)), ("t", timed)):
+        frocc("score", tmp_path / f"{name}.frocc", tmp_path / "rows.csv", "-o", tmp_path / "scores.npy")
+        assert np.array_equal(model.score_samples(made), np.load(tmp_path / "scores.npy"))
+
+
+def test_clocks_of_many_zones_and_of_none(tmp_path):
+    offsets = [datetime.timezone(datetime.timedelta(hours=k)) for k in range(-11, 13)]
+    start = datetime.datetime(2026, 11, 2, 8, 30)
+    when = [(start + datetime.timedelta(hours=7 * k)).replace(tzinfo=offsets[k % 24]) for k in range(120)]
+    when[3], when[5] = start, None
+    frame = pd.DataFrame({"when": pd.Series(when, dtype=object), "x": np.arange(120.0) % 11})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    model = fit(tmp_path / "rows.csv", tmp_path / "m.frocc", "--missing", "keep", "--time", "when")
+    frocc("score", model, tmp_path / "rows.csv", "-o", tmp_path / "scores.npy")
+    assert np.array_equal(FROCC.load(model).score_samples(frame), np.load(tmp_path / "scores.npy"))
+
+
 def test_dates_and_numbers_of_other_types():
     frame = pd.DataFrame({
         "day": [datetime.date(2026, 11, 1 + k % 28) for k in range(60)],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m frocc: the command, which reads Parquet and Arrow files too."""
 
+import decimal
 import os
 import signal
 import subprocess
@@ -79,6 +80,36 @@ def test_the_same_as_csv(files, ending, missing, tmp_path):
         expected = run(*words[:2], files / "test.csv", *words[3:], command=[COMMAND])
         assert expected.returncode == 0, expected.stderr
         assert fine(*words) == expected.stdout and expected.stdout
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "+09:00", "UTC"])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_times_of_a_zone(ending, zone, tmp_path):
+    """Over the end of summer time: hours are those of the clock, the time itself is that of UTC."""
+    rng = np.random.default_rng(3)
+    when = pd.Timestamp("2026-10-24 00:00:01", tz=zone) + pd.to_timedelta(rng.integers(0, 86400, 300) * 3, "s")
+    frame = pd.DataFrame({"when": when, "x": rng.normal(size=300)})
+    frame.loc[7, "when"] = None
+    rows, text = write(frame, tmp_path / f"rows.{ending}"), tmp_path / "rows.csv"
+    frame.to_csv(text, index=False)
+    for own in ([], ["--time", "when"]):
+        options = ["-m", 32, "--missing", "keep", *own]
+        fine("fit", rows, "-o", tmp_path / "ours.frocc", *options)
+        frocc("fit", text, "-o", tmp_path / "theirs.frocc", *options)
+        assert (tmp_path / "ours.frocc").read_bytes() == (tmp_path / "theirs.frocc").read_bytes()
+    words = ["score", tmp_path / "theirs.frocc", "--columns", "when"]
+    carried = fine(*words, rows)
+    assert carried.replace("T", " ") == fine(*words, text).replace("T", " ") and "+0" in carried
+
+
+def test_decimals_are_the_nearest_doubles(tmp_path):
+    price = [decimal.Decimal(k * k % 997) / 100 for k in range(300)]
+    table = pa.table({"price": pa.array(price, pa.decimal128(12, 2)), "x": np.arange(300.0) % 7})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    table.to_pandas().to_csv(tmp_path / "rows.csv", index=False)
+    for name in ("rows.parquet", "rows.csv"):
+        fine("fit", tmp_path / name, "-m", 16, "-o", tmp_path / f"{name}.frocc")
+    assert (tmp_path / "rows.parquet.frocc").read_bytes() == (tmp_path / "rows.csv.frocc").read_bytes()
 
 
 def test_what_the_file_says_is_kept(files):

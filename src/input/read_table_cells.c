@@ -60,8 +60,8 @@ static long long floored(long long value, long long unit, long long *rest) {
     return value / unit - (value % unit < 0);
 }
 
-/* As ISO 8601 has it, in UTC. Years are counted from March, so that a leap day is the last of one,
- * and days from 0000-03-01, in eras of 400 years. */
+/* As ISO 8601 has it, on the clock. Years are counted from March, so that a leap day is the last of
+ * one, and days from 0000-03-01, in eras of 400 years. */
 static void print_time(int64_t value, int64_t per_second, char out[TEXT_ROOM]) {
     long long rest, second, day;
     const long long seconds = floored(value, per_second, &rest);
@@ -80,6 +80,29 @@ static void print_time(int64_t value, int64_t per_second, char out[TEXT_ROOM]) {
                  : per_second == 1000000 ? 6
                                          : 9,
                  rest);
+}
+
+/* By how much the row's clock is ahead of UTC, +09:00; seconds only where there are some. */
+static void print_ahead(int32_t ahead, char out[TEXT_ROOM]) {
+    const int seconds = ahead < 0 ? -ahead : ahead;
+    char *end = out + strlen(out);
+    int used = snprintf(end, TEXT_ROOM - (size_t)(end - out), "%c%02d:%02d", ahead < 0 ? '-' : '+',
+                        seconds / 3600, seconds / 60 % 60);
+    if (seconds % 60 != 0 && used > 0)
+        snprintf(end + used, TEXT_ROOM - (size_t)(end + used - out), ":%02d", seconds % 60);
+}
+
+/* That of a time; false where nothing is known. */
+static bool knows_ahead(const strip *s) {
+    return s->field->kind == FROCC_VALUES_TIME && s->cells->ahead_of_utc != NULL;
+}
+
+static frocc_status check_ahead(const strip *s, size_t row) {
+    const int32_t day = 86400, ahead = s->cells->ahead_of_utc[row];
+    return ahead > -day && ahead < day ? FROCC_OK
+                                       : cell_error(s, row,
+                                                    "its clock is a day or more away from UTC; "
+                                                    "expected less, in seconds");
 }
 
 /* Which of the texts a row has; -1 where its cell is missing. */
@@ -147,6 +170,8 @@ static void print_number(const strip *s, size_t row, char own[TEXT_ROOM]) {
         break;
     case FROCC_VALUES_TIME:
         print_time(((const int64_t *)values)[row], s->field->per_second, own);
+        if (knows_ahead(s))
+            print_ahead(s->cells->ahead_of_utc[row], own);
         break;
     default:
         print_i64(((const int64_t *)values)[row], own);
@@ -172,6 +197,8 @@ static frocc_status text_at(const strip *s, size_t row, char own[TEXT_ROOM], con
     double value = 0;
     if (!number_at(s, row, &value))
         return FROCC_OK;
+    if (knows_ahead(s))
+        FROCC_TRY(check_ahead(s, row));
     print_number(s, row, own);
     *text = own;
     *length = strlen(own);
@@ -298,6 +325,18 @@ static frocc_status take_text_as_time(const strip *s, size_t row, const char *te
     return cell_error(s, row, what);
 }
 
+/* Hours and days are those of the clock, the time itself is that of UTC. */
+static frocc_status take_own_time(const strip *s, size_t row) {
+    const int64_t units = ((const int64_t *)s->cells->values)[row];
+    frocc__time_stamp stamp = frocc__time_stamp_at(units, s->field->per_second);
+    if (knows_ahead(s)) {
+        FROCC_TRY(check_ahead(s, row));
+        stamp.seconds -= s->cells->ahead_of_utc[row];
+    }
+    take_stamp(s, row, &stamp);
+    return FROCC_OK;
+}
+
 static frocc_status take_times(const strip *s) {
     const bool text = s->field->kind == FROCC_VALUES_TEXT;
     if (!text && s->field->kind != FROCC_VALUES_TIME)
@@ -313,9 +352,7 @@ static frocc_status take_times(const strip *s) {
         } else if (text) {
             FROCC_TRY(take_text_as_time(s, row, at, length));
         } else {
-            const int64_t units = ((const int64_t *)s->cells->values)[row];
-            const frocc__time_stamp stamp = frocc__time_stamp_at(units, s->field->per_second);
-            take_stamp(s, row, &stamp);
+            FROCC_TRY(take_own_time(s, row));
         }
     }
     return FROCC_OK;
