@@ -125,7 +125,7 @@ column <- function(values, name, n_rows, features = NULL) {
     } else if (inherits(values, "Date")) {
         structure(floor(as.numeric(unclass(values))) * 86400, per_second = 1)
     } else if (inherits(values, "POSIXct")) {
-        structure(on_the_clock(values), per_second = 1e6)
+        clock_times(values)
     } else if (inherits(values, "difftime")) {
         as.numeric(values, units = "secs")
     } else if (is.logical(values)) {
@@ -141,6 +141,18 @@ column <- function(values, name, n_rows, features = NULL) {
 # What the clock of its time zone shows, as if that were UTC: so it stands in a file, too.
 on_the_clock <- function(time) {
     as.numeric(as.POSIXct(as.POSIXlt(time), tz = "UTC"))
+}
+
+# Where the column says its zone, also by how much that clock is ahead of UTC.
+clock_times <- function(time) {
+    clock <- on_the_clock(time)
+    zone <- attr(time, "tzone")
+    if (is.null(zone) || !nzchar(zone[1])) {
+        return(structure(clock, per_second = 1e6))
+    }
+    ahead <- as.integer(round(clock - as.numeric(time)))
+    ahead[is.na(ahead)] <- 0L
+    structure(clock, per_second = 1e6, ahead = ahead)
 }
 
 factor_of <- function(codes, levels) {

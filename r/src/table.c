@@ -55,6 +55,8 @@ static void take_column(SEXP values, size_t first, r_column *column, frocc_field
     if (field->kind == FROCC_VALUES_TIME) {
         field->per_second = (int64_t)Rf_asReal(Rf_getAttrib(values, Rf_install("per_second")));
         column->per_second = (double)field->per_second;
+        SEXP ahead = Rf_getAttrib(values, Rf_install("ahead"));
+        column->ahead = TYPEOF(ahead) == INTSXP ? INTEGER_RO(ahead) : NULL;
     }
     if (column->reals == NULL || field->kind == FROCC_VALUES_TIME)
         column->room = R_alloc(BLOCK_MOST_ROWS, sizeof(double));
@@ -99,6 +101,7 @@ static void fill_cells(const r_column *column, frocc_values kind, size_t first, 
     case FROCC_VALUES_TIME:
         times(column, column->reals + first, n);
         cells->missing = column->missing;
+        cells->ahead_of_utc = column->ahead == NULL ? NULL : column->ahead + first;
         break;
     default:
         if (column->reals != NULL)

@@ -9,6 +9,7 @@ typedef struct r_column {
     const double *reals; /* one of these two: the values, as R keeps them */
     const int *whole;
     double per_second;      /* of times */
+    const int *ahead;       /* by how many seconds their clock is; NULL: its zone is not known */
     const char *texts;      /* of factors: the levels, */
     const int64_t *offsets; /* where each begins, */
     size_t n_texts;         /* and how many there are */
@@ -26,7 +27,8 @@ typedef struct r_table {
 
 /*
  * columns is a matrix, or a list of vectors of n_rows values: numbers, factors, or doubles with an
- * attribute per_second, which are times in seconds. The memory is R's until the call ends.
+ * attribute per_second, which are times in seconds, and an attribute ahead where they have a zone.
+ * The memory is R's until the call ends.
  */
 frocc_table table_open(SEXP columns, SEXP names, size_t n_rows, r_rows *rows);
 

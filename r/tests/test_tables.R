@@ -59,6 +59,16 @@ asked <- frocc(data, time = c("day", "time"), fpr = 0.05)
 stopifnot(all(predict(asked, later, type = "class") == "outlier"))
 stopifnot(summary(asked)$features == summary(model)$features + 2)
 
+# The time itself is that of UTC where a column says its zone, as in a file that has offsets.
+tokyo <- data.frame(x = data$number, t = as.POSIXct("2026-11-02 08:00:00", tz = "Asia/Tokyo") + seq_len(n))
+tokyo$t[3] <- NA
+text <- tempfile(fileext = ".csv")
+written <- transform(tokyo, t = ifelse(is.na(t), "", paste0(format(t, "%Y-%m-%dT%H:%M:%S"), "+09:00")))
+write.csv(written, text, row.names = FALSE, quote = FALSE)
+told <- frocc(text, time = "t", missing = "keep", fpr = 0.05)
+stopifnot(identical(predict(told, tokyo), predict(told, text)))
+stopifnot(all(predict(told, transform(tokyo, t = as.POSIXct(format(t), tz = "UTC")), type = "class")[-3] == "outlier"))
+
 # Through a file, too.
 file <- tempfile()
 write_frocc(model, file)
