@@ -72,7 +72,7 @@ def decision_region(
     """
     ax = _axes(ax)
     names = estimator._feature_names()
-    points = np.asarray(X, np.float64)
+    points = _points(estimator, X)
     a, b = features
     low, high = points[:, features].min(axis=0), points[:, features].max(axis=0)
     room = 0.15 * np.where(high > low, high - low, 1.0)
@@ -92,6 +92,14 @@ def decision_region(
     ax.set_xlabel(str(names[a]))
     ax.set_ylabel(str(names[b]))
     return ax
+
+
+def _points(estimator: FROCC, X: Any) -> np.ndarray:
+    """The rows as the model sees them: columns of a frame are found by their names."""
+    if not hasattr(X, "columns"):
+        return np.asarray(X, np.float64)
+    values = view(estimator, X, reset=False).values
+    return np.asarray(values if isinstance(values, np.ndarray) else values.toarray(), np.float64)
 
 
 def _decisions(estimator: FROCC, grid: np.ndarray) -> np.ndarray:

@@ -84,3 +84,13 @@ def test_names_and_labels(case):
     with pytest.raises(ValueError, match="both normal rows"):
         plot.roc(case[0], case[1], np.ones(100))
     plt.close("all")
+
+
+def test_columns_of_a_frame_are_found_by_their_names():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 2)) + [0, 50], columns=["a", "b"])
+    estimator = FROCC(directions=32).fit(frame)
+    for X in (frame, frame[["b", "a"]], frame.to_numpy()):
+        ax = plot.decision_region(estimator, X, resolution=10)
+        points = ax.collections[-1].get_offsets()
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("a", "b")
+        assert np.allclose(points, frame)
