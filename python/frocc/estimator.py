@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -20,6 +21,9 @@ from ._rows import RowView
 
 #: Who scores training rows on the way to something else, and does not take them for new ones.
 _KNOW_BETTER = ("frocc", "pyod", "sklearn")
+
+#: What a fit sets.
+_LEARNT = ("_model", "_columns", "_has_frame", "n_features_in_", "feature_names_in_")
 
 #: Multiply-adds below which a team of threads costs more than it gains.
 _SMALL_WORK = 1e6
@@ -207,8 +211,9 @@ class FROCC(OutlierMixin, Fitted):
         self
         """
         _refuse_others(others)
-        rows = _rows.view(self, X, reset=True, learning=True)
-        return self._take(self._learner([rows], rows.n_rows), [rows])
+        with self._as_before_if_it_fails():
+            rows = _rows.view(self, X, reset=True, learning=True)
+            return self._take(self._learner([rows], rows.n_rows), [rows])
 
     def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
         """Fits, and judges each row as if it had not been there: +1 is normal, -1 an outlier.
@@ -274,7 +279,8 @@ class FROCC(OutlierMixin, Fitted):
                 "a sealed model can only score; the model it was made from can learn more rows"
             )
         params = _params.to_native(self, model.info.n_features, model.info.seed)
-        return self._take(Learner(model.frame, params, model, rows.n_rows), [rows])
+        with self._as_before_if_it_fails():
+            return self._take(Learner(model.frame, params, model, rows.n_rows), [rows])
 
     def fit_stream(self, source: Any) -> FROCC:
         """Learns from rows that do not fit in memory.
@@ -299,15 +305,29 @@ class FROCC(OutlierMixin, Fitted):
         >>> FROCC.paper(directions=100).fit_stream(blocks).n_samples_seen_
         5000
         """
-        blocks = stream.blocks(source)
-        once = iter(blocks) is blocks
-        is_known = not once and _rows.learn_blocks(self, blocks)
-        views = self._views(blocks, is_known)
-        first = next(views, None)
-        if first is None:
-            raise ValueError("Found array with 0 sample(s): there are no rows to learn from.")
-        learner = self._learner(chain([first], views), getattr(blocks, "n_rows", None), once)
-        return self._take(learner, chain([first], views) if once else self._views(blocks, True))
+        with self._as_before_if_it_fails():
+            blocks = stream.blocks(source)
+            once = iter(blocks) is blocks
+            is_known = not once and _rows.learn_blocks(self, blocks)
+            views = self._views(blocks, is_known)
+            first = next(views, None)
+            if first is None:
+                raise ValueError("Found array with 0 sample(s): there are no rows to learn from.")
+            views = chain([first], views)
+            learner = self._learner(views, getattr(blocks, "n_rows", None), once)
+            return self._take(learner, views if once else self._views(blocks, True))
+
+    @contextmanager
+    def _as_before_if_it_fails(self) -> Iterator[None]:
+        """A fit that fails leaves what was learnt before, all of it or nothing."""
+        before = {name: self.__dict__[name] for name in _LEARNT if name in self.__dict__}
+        try:
+            yield
+        except BaseException:
+            for name in _LEARNT:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
 
     def _views(self, blocks: Iterable[Any], is_known: bool = False) -> Iterator[RowView]:
         """Blocks as views; the first decides on the columns where they are not known."""

@@ -309,3 +309,51 @@ def test_a_failed_partial_fit_changes_nothing(data):
 def test_parameters_that_cannot_be(data, params, match):
     with pytest.raises(ValueError, match=match):
         FROCC.paper(**params).fit(data)
+
+
+# ---- Fits that fail ------------------------------------------------------------------------------
+
+
+def texts_and_numbers(n=200):
+    return pd.DataFrame({"a": np.arange(n) % 7 * 1.0, "b": ["x", "y"] * (n // 2)})
+
+
+def bad_blocks():
+    yield pd.DataFrame({"other": np.arange(100.0)})
+    raise RuntimeError("the source is gone")
+
+
+BAD = {
+    "fit": lambda model: model.fit(pd.DataFrame({"b": [1.0, np.nan] * 50, "c": ["p", "q"] * 50})),
+    "fit numbers": lambda model: model.fit(pd.DataFrame({"c": [1.0, np.nan] * 50, "b": 1.0})),
+    "fit array": lambda model: model.fit(np.array([[1.0, np.nan, 2.0]] * 9)),
+    "fit parameters": lambda model: model.set_params(directions=0).fit(np.ones((9, 3))),
+    "fit_stream": lambda model: model.fit_stream(bad_blocks),
+    "fit_stream texts": lambda model: model.fit_stream([pd.DataFrame({"b": ["x"] * 9}), 5]),
+    "partial_fit": lambda model: model.partial_fit(texts_and_numbers().assign(a=np.nan)),
+    "partial_fit names": lambda model: model.partial_fit(pd.DataFrame({"q": [*"xyz", None]})),
+}
+
+
+@pytest.mark.parametrize("spoil", BAD)
+@pytest.mark.parametrize("first", ["texts", "numbers", "array", "none"])
+def test_a_failed_fit_leaves_all_as_it_was(first, spoil):
+    good = texts_and_numbers()
+    if first == "numbers":
+        good = good.assign(b=np.arange(200.0))
+    if first == "array":
+        good = np.random.default_rng(0).normal(size=(200, 2))
+    model = FROCC(directions=16)
+    if first != "none":
+        model.fit(good)
+    before = {name: value for name, value in vars(model).items() if name not in model.get_params()}
+    scores = None if first == "none" else model.score_samples(good)
+    with pytest.raises(Exception):
+        BAD[spoil](model)
+    after = {name: value for name, value in vars(model).items() if name not in model.get_params()}
+    assert set(after) == set(before) and all(after[name] is before[name] for name in before)
+    if first == "none":
+        with pytest.raises(NotFittedError):
+            model.score_samples(good)
+    else:
+        assert np.array_equal(model.score_samples(good), scores)
