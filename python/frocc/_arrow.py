@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from ._rows import is_index
 from ._table import BOOL, F32, F64, I64, NONE, TEXT, TIME, UNITS, Column, Source
 
 #: Rows of a batch of a Parquet file: many enough for speed, few enough for memory.
 _BATCH_ROWS = 16384
 
 _PARQUET, _ARROW = b"PAR1", b"ARROW1"
-
-_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def opens(path: str) -> bool:
@@ -63,7 +61,7 @@ def source(path: str) -> tuple[Source, Callable[[], None]]:
 
         close = file.close
     # What pandas keeps of an index without a name is no column to it either.
-    kept = [i for i, name in enumerate(schema.names) if not _INDEX.fullmatch(name)]
+    kept = [i for i, name in enumerate(schema.names) if not is_index(name)]
     names = [schema.names[i] for i in kept]
     kinds = [kind_of(schema.field(i).type) for i in kept]
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,6 +22,8 @@ _TAKEN: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
     "ensure_all_finite": False,
 }
+
+_INDEX = re.compile(r"__index_level_\d+__")
 
 _DTYPES = {np.dtype(np.float32): F32, np.dtype(np.float64): F64}
 
@@ -198,10 +202,26 @@ def _unnamed(estimator: Any, X: Any, columns: Schema, learning: bool) -> RowView
 
 
 def _from_arrow(X: Any) -> Any:
-    """Arrow tables and record batches as data frames, whose names scikit-learn understands."""
-    if type(X).__module__.partition(".")[0] == "pyarrow" and hasattr(X, "column_names"):
-        return X.to_pandas()
-    return X
+    """Arrow tables and record batches as data frames, whose names scikit-learn understands: with the
+    table's columns, in its order. What pandas kept of an index is one of them where it has a name."""
+    if type(X).__module__.partition(".")[0] != "pyarrow" or not hasattr(X, "column_names"):
+        return X
+    import pyarrow as pa
+
+    table = pa.Table.from_batches([X]) if isinstance(X, pa.RecordBatch) else X
+    table = table.select([i for i, name in enumerate(table.column_names) if not is_index(name)])
+    kept = table.schema.metadata or {}
+    if b"pandas" in kept:  # its types are wanted, such as whole numbers with missing ones
+        described = {**json.loads(kept[b"pandas"]), "index_columns": [], "column_indexes": []}
+        table = table.replace_schema_metadata({**kept, b"pandas": json.dumps(described).encode()})
+    frame = table.to_pandas()
+    frame.columns = table.column_names
+    return frame
+
+
+def is_index(name: str) -> bool:
+    """Whether this is what pandas calls an index without a name in a file, no column to it either."""
+    return _INDEX.fullmatch(name) is not None
 
 
 def _readable(X: Any) -> Any:

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What rows may look like, and what is said about rows that cannot be used."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
@@ -357,3 +361,39 @@ def test_a_failed_fit_leaves_all_as_it_was(first, spoil):
             model.score_samples(good)
     else:
         assert np.array_equal(model.score_samples(good), scores)
+
+
+# ---- Arrow tables ---------------------------------------------------------------------------------
+
+
+def indexed():
+    """The index has a name, and whole numbers have gaps."""
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({
+        "a": rng.normal(size=300), "b": pd.array([None, *range(299)], "Int64"),
+        "c": rng.choice(["x", "y"], 300),
+    }, index=pd.Index(rng.integers(0, 9, 300), name="load"))  # fmt: skip
+
+
+@pytest.mark.parametrize("index", ["load", None, "first"])
+def test_an_index_with_a_name_is_a_column(index, tmp_path):
+    frame = indexed().rename_axis(index if index == "load" else None)
+    if index == "first":
+        frame = indexed().set_index("c", append=True)
+    table = pa.Table.from_pandas(frame)
+    pq.write_table(table, tmp_path / "rows.parquet")
+    words = [sys.executable, "-m", "frocc", "fit", "-m", "16", "--missing", "keep", "-o", "m.frocc", "rows.parquet"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    expected = (tmp_path / "m.frocc").read_bytes()
+    detector = FROCC(directions=16, missing="keep")
+    assert detector.fit(table).to_bytes() == expected
+    assert detector.feature_names_in_.tolist() == [name for name in table.column_names if "__" not in name]
+    assert detector.fit_stream(tmp_path / "rows.parquet").to_bytes() == expected
+    assert detector.fit_stream(table.to_batches(max_chunksize=90)).to_bytes() == expected
+    kinds = _rows._from_arrow(table).dtypes
+    assert str(kinds["b"]) == "Int64"
+
+
+def test_names_of_a_table_are_texts():
+    table = pa.Table.from_pandas(pd.DataFrame({0: ["x", "y"] * 50, 1: np.arange(100.0)}))
+    assert FROCC(directions=16).fit(table).feature_names_in_.tolist() == ["0", "1"]
