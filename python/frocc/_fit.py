@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from . import _progress
-from ._library import Params
+from ._library import DataError, Params
 from ._native import Fitter, Frame, Model, Sample
 from ._params import needs_sample
 from ._rows import RowView
@@ -61,11 +61,23 @@ class Learner:
             self._bar.update(block.n_rows)
 
 
-def learn_frame(params: Params, n_features: int, blocks: Iterable[RowView]) -> Frame:
-    """The frame; blocks are read only where something is learnt."""
+def learn_frame(
+    params: Params,
+    n_features: int,
+    blocks: Iterable[RowView],
+    explain: Callable[[Exception, RowView], Exception],
+) -> Frame:
+    """The frame; blocks are read only where something is learnt. explain puts what the library says
+    of the rows of a block into words; what fails in getting a block has its own."""
     if not needs_sample(params):
         return Frame.make(params, n_features, None)
     sample = Sample(params, n_features)
     for block in blocks:
-        sample.add(block)
-    return Frame.make(params, n_features, sample)
+        try:
+            sample.add(block)
+        except DataError as error:
+            raise explain(error, block) from None
+    try:
+        return Frame.make(params, n_features, sample)
+    except DataError as error:
+        raise explain(error, block) from None

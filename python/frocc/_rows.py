@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -106,13 +107,15 @@ def view(estimator: Any, X: Any, *, reset: bool, learning: bool = False) -> RowV
     """
     X = _from_arrow(X)
     is_frame = hasattr(X, "columns") and hasattr(X, "dtypes")
+    columns: Schema | None = estimator._columns
+    if is_frame and (reset or columns is None or not columns.covers(X)):
+        _refuse_without_names(X)
     if reset:
         learnt = _learn(estimator, X, is_frame)
         if learnt is not None:
             return learnt
     if is_frame and len(X) == 0 and not _schema.is_plain(X):  # scikit-learn would look at the types
         raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
-    columns: Schema | None = estimator._columns
     if columns is not None and not reset:
         if is_frame and columns.covers(X):
             X = columns.select(X)
@@ -123,6 +126,16 @@ def view(estimator: Any, X: Any, *, reset: bool, learning: bool = False) -> RowV
             return _unnamed(estimator, X, columns, learning)
     X = validate_data(estimator, X, reset=reset, **_TAKEN)
     return RowView(_readable(X))
+
+
+def _refuse_without_names(frame: Any) -> None:
+    """What a column holds is told by its name: without names, frames are numbers alone."""
+    others = [name for name in frame.columns if not _schema.is_name(name)]
+    if others and len(frame) > 0 and not _schema.is_plain(frame):
+        raise ValueError(
+            f"the frame holds more than numbers, and {others[0]!r}, the name of a column, is no text "
+            "without NUL bytes; make texts of all names: frame.columns = frame.columns.map(str)"
+        )
 
 
 def _learn(estimator: Any, X: Any, is_frame: bool) -> RowView | None:
@@ -153,14 +166,30 @@ def learn_blocks(estimator: Any, blocks: Iterable[Any]) -> bool:
     """Learns what the columns of all blocks are, where rows are not simply columns; whether it did."""
     missing = _params.missing(estimator.missing)
     first = _from_arrow(next(iter(blocks), None))
-    is_named = hasattr(first, "dtypes") and _schema.check_names(first)
-    if not is_named or len(first) == 0 or (missing == "error" and _schema.is_plain(first)):
+    is_frame = hasattr(first, "columns") and hasattr(first, "dtypes")
+    is_named = is_frame and _schema.check_names(first)
+    if first is None or (is_named and len(first) == 0):
         return False
-    source = _table.of_blocks(first, lambda: map(_from_arrow, blocks))
+    if is_named and not (missing == "error" and _schema.is_plain(first)):
+        source = _table.of_blocks(first, lambda: map(_from_arrow, blocks))
+    elif not is_named and missing != "error":
+        first = _unnamed_numbers(first)
+        source = _table.of_arrays(first.shape[1], lambda: map(_unnamed_numbers, blocks))
+    else:
+        return False
     estimator._columns, _ = _schema.learn(source, missing)
     estimator._has_frame = True
     set_names(estimator)
     return True
+
+
+def _unnamed_numbers(block: Any) -> np.ndarray:
+    """A block of numbers that may be missing, without names."""
+    block = _from_arrow(block)
+    if hasattr(block, "columns"):
+        _refuse_without_names(block)
+    values: np.ndarray = check_array(block, **{**_TAKEN, "accept_sparse": False})
+    return values
 
 
 def set_names(estimator: Any) -> None:
@@ -169,6 +198,8 @@ def set_names(estimator: Any) -> None:
     estimator.n_features_in_ = columns.n_columns
     if columns.names is not None:
         estimator.feature_names_in_ = np.array(columns.names, dtype=object)
+    else:
+        vars(estimator).pop("feature_names_in_", None)  # of a fit before
 
 
 def _view_of(rows: _table.Rows) -> RowView:
@@ -233,6 +264,25 @@ def _readable(X: Any) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def warn_of_unknown(columns: Schema | None, rows: RowView, who: str, advice: str) -> None:
+    """Says how many rows have texts that are not known: they are learnt as one and the same."""
+    if columns is None or not isinstance(rows.values, np.ndarray):
+        return
+    one, many = "row has a text", "rows have texts"
+    if columns.missing == "mean":  # which texts have none of, so that a missing one is unknown, too
+        one, many = f"{one} or a missing cell", f"{many} or missing cells"
+    for name, feature in columns.unknown_texts.items():
+        count = int((rows.values[:, feature] == 1).sum())
+        if count > 0:
+            warnings.warn(
+                f"{count} {one if count == 1 else many} in column {name} that {who} does not know; "
+                "they are learnt as one and the same, so that any text that it does not know is "
+                f"normal from then on. {advice}",
+                UserWarning,
+                stacklevel=3,
+            )
 
 
 ASK_FOR_MISSING = (

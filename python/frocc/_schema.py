@@ -8,6 +8,7 @@ wrote.
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -15,11 +16,14 @@ from typing import Any
 import numpy as np
 
 from . import _library, _table
-from ._library import check, lib, new
+from ._library import DataError, check, lib, new
 
 #: frocc_missing where missing cells are an error.
 ERROR = _library.MISSING["error"]
 DROP = _library.MISSING["drop"]
+
+#: What can be done about missing cells of rows that are to be scored.
+_ADVICE = "(leave such rows out, or fit with missing='keep' or 'mean')"
 
 
 def bytes_of(function: Any, handle: int) -> bytes:
@@ -96,8 +100,12 @@ class Schema:
         return self.n_features != self.n_columns or self.missing != "error"
 
     def feature_names(self) -> list[str]:
-        """Names of what the model sees, as the command has them."""
-        return [self._feature_name(feature) for feature in range(self.n_features)]
+        """Names of what the model sees, as the command has them; of columns without names x0, x1, ...,
+        which the command counts from 1."""
+        found = [self._feature_name(feature) for feature in range(self.n_features)]
+        if self.names is not None:
+            return found
+        return [re.sub(r"^\d+", lambda number: f"x{int(number[0]) - 1}", name) for name in found]
 
     def _feature_name(self, feature: int) -> str:
         length = ctypes.c_size_t()
@@ -121,6 +129,18 @@ class Schema:
             found[name] = [each[len(name) + 1 :] for each in own] or None
         return found
 
+    @cached_property
+    def unknown_texts(self) -> dict[str, int]:
+        """Of each column of texts, what people call it, and the feature that is 1 where a row has a
+        text that was not learnt."""
+        info = _library.ColumnInfo(struct_size=ctypes.sizeof(_library.ColumnInfo))
+        found = {}
+        for i, (name, is_feature) in enumerate(self._columns):
+            check(lib.frocc_schema_column(self.handle, i, info))
+            if is_feature and info.n_categories:
+                found[repr(name) if name else str(i)] = info.first_feature + info.n_categories
+        return found
+
     # ---- Rows
 
     def covers(self, frame: Any) -> bool:
@@ -129,30 +149,49 @@ class Schema:
 
     def select(self, frame: Any) -> Any:
         """The columns that are features, in their order, whatever order they come in."""
-        return frame if list(frame.columns) == self.names else frame[self.names]
+        names = list(frame.columns)
+        if names == self.names:
+            return frame
+        refuse_twice([name for name in names if name in set(self.names or ())])
+        return frame[self.names]
 
     def encode(self, source: _table.Source, n_rows: int, *, learning: bool) -> _table.Rows:
         """The rows as the model sees them. Rows are left out only for learning: whoever asks about
         rows gets an answer for each."""
         own_missing = self.missing == "drop" and not learning
-        reader = _table.Reader(source, self.handle, ERROR, own_missing)
-        return reader.rows(n_rows, self.n_features)
+        try:
+            reader = _table.Reader(source, self.handle, ERROR, own_missing)
+            return reader.rows(n_rows, self.n_features)
+        except DataError as error:
+            if not learning:  # the library thinks of what the command can do
+                error.args = (re.sub(r"\(try .*\)$", _ADVICE, str(error), flags=re.DOTALL),)
+            raise
+
+
+def is_name(name: Any) -> bool:
+    """Whether this can be the name of a column."""
+    return isinstance(name, str) and "\0" not in name
+
+
+def refuse_twice(names: Sequence[str]) -> None:
+    """Columns are told by names, so that each needs its own."""
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns are called {twice!r}; give each a name of its own")
 
 
 def check_names(frame: Any) -> bool:
     """Whether the columns of a frame can be told by names."""
     names = list(frame.columns)
-    if not names or not all(isinstance(name, str) and "\0" not in name for name in names):
+    if not names or not all(map(is_name, names)):
         return False
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"two columns are called {twice!r}; give each a name of its own")
+    refuse_twice(names)
     return True
 
 
 def is_plain(frame: Any) -> bool:
     """Whether all columns of a frame are numbers."""
-    return all(_table.is_number(frame[name]) for name in frame.columns)
+    return all(map(_table.is_number_type, frame.dtypes))
 
 
 def learn(source: _table.Source, missing: str) -> tuple[Schema, _table.Reader]:

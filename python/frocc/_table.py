@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _library
-from ._library import Block, Cells, DataError, Field, ReaderOptions, Table, check, lib, new, pointer
+from ._library import Block, DataError, Field, ReaderOptions, Table, check, lib, new, pointer
 
 #: frocc_values.
 F64, F32, I64, BOOL, TEXT, TIME, NONE = range(7)
@@ -222,11 +222,11 @@ def of_series(name: str, series: Any) -> Column:
     return _of_objects(name, np.asarray(series.to_numpy(object)))
 
 
-def is_number(series: Any) -> bool:
+def is_number_type(dtype: Any) -> bool:
     """Whether a column of a frame is one of numbers, by its type."""
-    kind = getattr(series.dtype, "kind", None)
+    kind = getattr(dtype, "kind", None)
     if kind is None:  # polars
-        return bool(series.dtype.is_numeric())
+        return bool(dtype.is_numeric())
     return kind in "iuf"
 
 
@@ -324,13 +324,38 @@ def of_blocks(first: Any, frames: Callable[[], Iterable[Any]]) -> Source:
             raise ValueError(f"column {name!r} holds something else in a later block than in the first")
         return column
 
+    def column_of(frame: Any, name: str) -> Any:
+        count = list(getattr(frame, "columns", ())).count(name)
+        if count == 1:
+            return frame[name]
+        raise ValueError(
+            f"a later block has {'two columns' if count else 'no column'} {name!r}; give every block "
+            "the columns of the first"
+        )
+
     def batches() -> Iterator[tuple[int, Sequence[Column]]]:
         for frame in frames():
             if len(frame) > 0:
-                yield len(frame), [same(name, of_series(name, frame[name]), *kind)
+                yield len(frame), [same(name, of_series(name, column_of(frame, name)), *kind)
                                    for name, kind in zip(names, kinds)]  # fmt: skip
 
     return Source(names, kinds, batches)
+
+
+def of_arrays(n_columns: int, arrays: Callable[[], Iterable[np.ndarray]]) -> Source:
+    """Arrays of numbers, one after the other; their columns have no names."""
+
+    def batches() -> Iterator[tuple[int, Sequence[Column]]]:
+        for values in arrays():
+            if values.shape[1] != n_columns:
+                raise ValueError(
+                    f"a later block has {values.shape[1]} features, and the first one {n_columns}; "
+                    "give every block the columns of the first"
+                )
+            wide = np.asarray(values, np.float64)
+            yield len(wide), [_of_array(f"x{j}", wide[:, j]) for j in range(n_columns)]
+
+    return Source(None, [(F64, 0)] * n_columns, batches)
 
 
 def of_array(values: np.ndarray) -> Source:

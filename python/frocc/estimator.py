@@ -259,7 +259,10 @@ class FROCC(OutlierMixin, Fitted):
     def partial_fit(self, X: Any, y: Any = None) -> FROCC:
         """Adds rows to what was learnt; the same as one fit to all of them.
 
-        The first call decides the scaling, where one is learnt.
+        The first call decides the scaling, where one is learnt, and which texts a column has. Texts
+        that it did not have are learnt as one and the same later, so that any text that the model
+        does not know is normal from then on; a warning counts their rows. One fit to all rows knows
+        each.
 
         Examples
         --------
@@ -280,6 +283,7 @@ class FROCC(OutlierMixin, Fitted):
             )
         params = _params.to_native(self, model.info.n_features, model.info.seed)
         with self._as_before_if_it_fails():
+            _rows.warn_of_unknown(self._columns, rows, "the model", "A fit to all rows knows them.")
             return self._take(Learner(model.frame, params, model, rows.n_rows), [rows])
 
     def fit_stream(self, source: Any) -> FROCC:
@@ -356,17 +360,7 @@ class FROCC(OutlierMixin, Fitted):
                 "list, a function that returns an iterator, or one of frocc.stream"
             )
         params.schema = None if columns is None else columns.handle
-        rows = None
-
-        def watched() -> Iterator[RowView]:
-            nonlocal rows
-            for rows in views:
-                yield rows
-
-        try:
-            frame = learn_frame(params, n_features, watched())
-        except _library.DataError as error:
-            raise self._failure(error, rows) from None
+        frame = learn_frame(params, n_features, views, self._failure)
         params.schema = None  # the frame has it
         return Learner(frame, params, total=total)
 
@@ -564,7 +558,6 @@ class FROCC(OutlierMixin, Fitted):
                 stacklevel=4,
             )
 
-    def _failure(self, error: Exception, rows: RowView | None) -> Exception:
-        assert rows is not None
+    def _failure(self, error: Exception, rows: RowView) -> Exception:
         names = None if self._columns is None else self._columns.feature_names()
         return _rows.explain_failure(error, rows.values, names)

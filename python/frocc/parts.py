@@ -45,6 +45,8 @@ __all__ = ["Fitter", "Sample", "columns_of", "join_columns"]
 
 _ADVICE = "Fill in missing cells, or drop their rows, before a fit in parts."
 
+_ALL_TEXTS = "join_columns has the texts of all parts."
+
 #: How many columns there are; or their names; or of each name None for numbers, or its texts.
 Columns = Union[int, Sequence[str], Mapping[str, Union[Sequence[str], None]]]
 
@@ -136,8 +138,10 @@ class _Taker:
         return _rows.view(like, X, reset=False)
 
     def add(self, X: Any) -> Self:
-        """Takes a block of rows: whatever `FROCC.fit` takes."""
+        """Takes a block of rows: whatever `FROCC.fit` takes. Texts that the columns do not have are
+        learnt as one and the same, and warned of."""
         rows = self._view(X)
+        _rows.warn_of_unknown(self._like._columns, rows, "the fit in parts", _ALL_TEXTS)
         try:
             self._native.add(rows)
         except DataError as error:

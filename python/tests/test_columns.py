@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from test_command import frocc
 
-from frocc import FROCC, CalibrationWarning, DataError
+from frocc import FROCC, CalibrationWarning, DataError, parts
 
 
 def events(n=400, seed=0, missing=False):
@@ -239,3 +239,63 @@ def test_parameters():
         FROCC(missing="drop").fit_predict(rows)
     with pytest.raises(DataError, match="missing='keep', 'mean' or 'drop'"):
         FROCC().fit(rows)
+
+
+def test_texts_that_are_not_known_are_told_of():
+    frame = pd.DataFrame({"kind": ["get", "put"] * 100, "zone": ["eu", "us", "eu", "eu"] * 50,
+                          "x": np.arange(200.0)})  # fmt: skip
+    new = frame.assign(kind=["get", "new"] * 100, zone=["cn", *["eu"] * 199])
+    model = FROCC(directions=16, missing="keep").fit(frame)
+    with pytest.warns(UserWarning) as told:
+        model.partial_fit(new)
+    sentences = sorted(str(each.message) for each in told)
+    assert len(sentences) == 2 and all(each.filename == __file__ for each in told)
+    assert sentences[0].startswith("1 row has a text in column 'zone' that the model does not know; ")
+    assert sentences[1].startswith("100 rows have texts in column 'kind' that the model does not know; ")
+    columns = parts.columns_of(frame)
+    sample = parts.Sample(FROCC(directions=16), columns).add(frame)
+    with pytest.warns(UserWarning, match="100 rows have texts in column 'kind' .* join_columns"):
+        sample.add(new)
+    with pytest.warns(UserWarning, match="1 row has a text in column 'zone' .* join_columns"):
+        parts.Fitter(FROCC(directions=16), sample).add(new)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", CalibrationWarning)
+        FROCC(directions=16).partial_fit(frame).partial_fit(frame)
+        FROCC(directions=16, missing="keep").partial_fit(frame).partial_fit(frame.assign(kind=None))
+        parts.Fitter(FROCC(directions=16), sample).add(frame)
+    model = FROCC(directions=16, missing="mean").fit(frame)
+    with pytest.warns(UserWarning, match="100 rows have texts or missing cells in column 'kind' that"):
+        model.partial_fit(frame.assign(kind=["get", None] * 100))
+
+
+def test_nameless_columns_are_called_as_arrays_are(tmp_path):
+    rows = np.random.default_rng(5).normal(size=(300, 3))
+    rows[7, 2] = np.nan
+    model = FROCC(directions=64, missing="keep").fit(rows)
+    odd = np.array([[0.0, 0.0, 99.0]])
+    assert [str(name) for name in model.explain(odd)[0].feature_names] == ["x0", "x1", "x2", "x2 is missing"]
+    assert model.explain(odd)[0].top(1)[0][0] == "x2"
+    with pytest.raises(DataError, match=r"column 2 \('x2'\)"):
+        model.fit(np.where(rows == rows[3, 2], 1e200, rows))
+
+
+def test_advice_about_rows_to_be_scored():
+    rows = np.random.default_rng(5).normal(size=(300, 3))
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"]).assign(k=["x", "y"] * 150)
+    frame.loc[7, "b"] = np.nan
+    for call in (lambda: FROCC(missing="drop").fit_predict(frame), lambda: FROCC().fit(frame[8:]).predict(frame)):
+        with pytest.raises(DataError, match="leave such rows out, or fit with missing='keep' or 'mean'") as caught:
+            call()
+        assert "drop" not in str(caught.value) and (caught.value.row, caught.value.column) == (7, 1)
+
+
+@pytest.mark.parametrize("values, match", [
+    ([1.5, datetime.datetime(2026, 11, 2)] * 25, "column 'x' holds times and numbers such as 1.5"),
+    ([datetime.date(2026, 11, 2), 3] * 25, "column 'x' holds times and numbers such as 3"),
+    ([1, 10**400] * 25, "column 'x' holds a number of 401 digits; expected less than 1.8e308"),
+], ids=["times", "dates", "huge"])  # fmt: skip
+def test_objects_of_several_kinds_are_named(values, match):
+    frame = pd.DataFrame({"y": np.arange(50.0), "x": pd.Series(values, dtype=object)})
+    with pytest.raises(ValueError, match=match):
+        FROCC().fit(frame)

@@ -315,7 +315,7 @@ def test_parameters_that_cannot_be(data, params, match):
         FROCC.paper(**params).fit(data)
 
 
-# ---- Fits that fail ------------------------------------------------------------------------------
+# ---- Names, and fits that fail --------------------------------------------------------------------
 
 
 def texts_and_numbers(n=200):
@@ -361,6 +361,42 @@ def test_a_failed_fit_leaves_all_as_it_was(first, spoil):
             model.score_samples(good)
     else:
         assert np.array_equal(model.score_samples(good), scores)
+
+
+ODD_NAMES = {
+    "texts": lambda frame: frame.set_axis([0, 1], axis=1),
+    "one text": lambda frame: frame.set_axis(["a", 1], axis=1),
+    "truths": lambda frame: pd.DataFrame({0: frame["a"], 1: frame["b"] == "x"}),
+    "digits": lambda frame: pd.DataFrame({0: frame["a"].astype(str)}),
+    "categories": lambda frame: pd.DataFrame({0: pd.Categorical(frame["a"])}),
+    "times": lambda frame: pd.DataFrame({0: pd.date_range("2026-11-02", periods=len(frame), freq="h")}),
+    "pairs": lambda frame: frame.set_axis(pd.MultiIndex.from_tuples([("a", 1), ("b", 2)]), axis=1),
+    "NUL": lambda frame: frame.set_axis(["a", "b\0"], axis=1),
+}
+
+
+@pytest.mark.parametrize("missing", ["error", "keep"])
+@pytest.mark.parametrize("make", ODD_NAMES)
+def test_frames_without_names_are_numbers(make, missing):
+    frame = ODD_NAMES[make](texts_and_numbers())
+    numbers = FROCC(directions=16).fit(np.arange(float(frame.size)).reshape(frame.shape))
+    stream = FROCC(directions=16, missing=missing)
+    for call in (FROCC(directions=16, missing=missing).fit, numbers.score_samples,
+                 lambda frame: stream.fit_stream([frame, frame])):  # fmt: skip
+        with pytest.raises(ValueError, match=r"the name of a column, .*frame.columns.map\(str\)"):
+            call(frame)
+    if make != "NUL":
+        frame.columns = frame.columns.map(str)
+        assert FROCC(directions=16).fit(frame).feature_names_in_.tolist() == frame.columns.tolist()
+
+
+def test_a_scored_frame_with_a_column_twice():
+    frame = texts_and_numbers()
+    model = FROCC(directions=16).fit(frame)
+    with pytest.raises(ValueError, match="two columns are called 'b'; give each a name"):
+        model.predict(pd.concat([frame, frame[["b"]]], axis=1))
+    extra = pd.concat([frame, pd.DataFrame(0, index=frame.index, columns=["z", "z"])], axis=1)
+    assert np.array_equal(model.predict(extra), model.predict(frame))
 
 
 # ---- Arrow tables ---------------------------------------------------------------------------------

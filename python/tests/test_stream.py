@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 import scipy.sparse as sp
 
-from frocc import FROCC, stream
+from frocc import FROCC, DataError, stream
 
 
 def model(**params):
@@ -125,3 +125,37 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 def test_memory_does_not_grow_with_the_rows():
     grown = int(subprocess.check_output([sys.executable, "-c", MEMORY]))
     assert grown < 20 * 1024, f"{grown} KiB for 1.2 GB of rows"
+
+
+@pytest.mark.parametrize("missing", ["keep", "mean", "drop"])
+def test_missing_cells_in_blocks_without_names(rows, missing, tmp_path):
+    rows = rows.copy()
+    rows[5, 1] = rows[-3, 0] = np.nan
+    expected = FROCC(directions=32, missing=missing).fit(rows).to_bytes()
+    np.save(tmp_path / "rows.npy", rows)
+    blocks = np.array_split(rows, 4)
+    frames = [pd.DataFrame(block) for block in blocks]
+    for source in (tmp_path / "rows.npy", blocks, lambda: iter(blocks), frames, [b.tolist() for b in blocks]):
+        model = FROCC(directions=32, missing=missing).fit_stream(source)
+        assert model.to_bytes() == expected
+        assert not hasattr(model, "feature_names_in_") and model.n_features_in_ == rows.shape[1]
+    with pytest.raises(ValueError, match=r"(block|X) has 1 features, .* 6"):
+        FROCC(missing=missing).fit_stream([blocks[0], blocks[1][:, :1]])
+    with pytest.raises(ValueError, match="must be read twice"):
+        FROCC.paper(missing=missing).fit_stream(iter(blocks))
+
+
+def test_what_is_wrong_with_a_later_block():
+    numbers = pd.DataFrame({"a": np.arange(100.0), "b": 1.0})
+    with pytest.raises(DataError, match="'x' is no number") as caught:
+        FROCC().fit_stream([numbers, numbers.assign(a="x")])
+    assert "2^90" not in str(caught.value)
+    with pytest.raises(DataError, match=r"row 3, column 0 \('a'\).*2\^90"):
+        FROCC().fit_stream([numbers, numbers.assign(a=[0.0] * 3 + [1e200] + [0.0] * 96)])
+    texts = numbers.assign(b="t")
+    with pytest.raises(ValueError, match="a later block has no column 'b'; give every block"):
+        FROCC().fit_stream([texts, texts[["a"]]])
+    with pytest.raises(ValueError, match="a later block has two columns 'b'"):
+        FROCC().fit_stream([texts, pd.concat([texts, texts[["b"]]], axis=1)])
+    with pytest.raises(ValueError, match="a later block has no column 'a'"):
+        FROCC().fit_stream([texts, np.ones((5, 2))])

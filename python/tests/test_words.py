@@ -49,5 +49,5 @@ def test_hints_as_they_are_read():
     some = pd.DataFrame({"a": np.random.default_rng(0).normal(size=300), "kind": ["x", "y", "z"] * 100})
     model = FROCC(directions=8).fit(some)
     holes = some.assign(a=np.nan)
-    with pytest.raises(ValueError, match="missing='drop'"):
+    with pytest.raises(ValueError, match="leave such rows out, or fit with missing='keep' or 'mean'"):
         model.predict(holes)
