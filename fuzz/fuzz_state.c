@@ -136,6 +136,11 @@ static void learn_frame(const frocc_sample *sample) {
     frocc_frame_free(frame);
 }
 
+/* Bytes may claim nearly 2^64 rows, to which no more are added. */
+static bool is_added(frocc_status status) {
+    return status == FROCC_OK || status == FROCC_ERR_ARGUMENT;
+}
+
 static void load_sample(const unsigned char *bytes, size_t size) {
     frocc_sample *sample = NULL, *other = NULL;
     void *saved = NULL;
@@ -155,8 +160,8 @@ static void load_sample(const unsigned char *bytes, size_t size) {
     HOLDS(frocc_sample_from_bytes(saved, saved_size, &other) == FROCC_OK);
     frocc_bytes_free(saved);
     const frocc_rows rows = some_rows(frocc_sample_features(sample), values, start, columns);
-    HOLDS(frocc_sample_add(other, &rows) == FROCC_OK);
-    HOLDS(frocc_sample_merge(sample, other) == FROCC_OK);
+    HOLDS(is_added(frocc_sample_add(other, &rows)));
+    HOLDS(is_added(frocc_sample_merge(sample, other)));
     HOLDS(frocc_sample_size(sample, &n_rows) == FROCC_OK && n_rows > 0);
     learn_frame(sample);
     frocc_sample_free(sample);

@@ -48,7 +48,8 @@ typedef enum frocc_status {
     FROCC_OK = 0,
     FROCC_ERR_ARGUMENT = 1,    /* a parameter or pointer is outside what is allowed */
     FROCC_ERR_MEMORY = 2,      /* memory could not be had, or is more than was allowed */
-    FROCC_ERR_DATA = 3,        /* a value in the rows is not usable: NaN, infinite, too large */
+    FROCC_ERR_DATA = 3,        /* a value in the rows is not usable: NaN, infinite, too large; or
+                                  a row that is to be left out was not learnt */
     FROCC_ERR_SHAPE = 4,       /* the rows do not have the shape that was expected */
     FROCC_ERR_EMPTY = 5,       /* there is nothing to learn from: no rows */
     FROCC_ERR_FRAME = 6,       /* the two objects do not live in the same frame */
@@ -437,8 +438,9 @@ typedef struct frocc_fitter frocc_fitter;
 /*
  * The bottom-k sample a scaling is learnt from: the k distinct rows whose contents hash smallest
  * under the seed, with their multiplicities. It does not depend on the order of the rows, and
- * samples of parts merge into the sample of the whole. Rows that cannot be used leave it as it was;
- * only running out of memory half way leaves a sample that can do nothing more.
+ * samples of parts merge into the sample of the whole. Rows that cannot be used, or are more than
+ * 2^64 - 1 together, leave it as it was; only running out of memory half way leaves a sample that
+ * can do nothing more.
  */
 FROCC_API frocc_status frocc_sample_new(const frocc_params *params, size_t n_features,
                                         frocc_sample **sample);
@@ -451,7 +453,7 @@ FROCC_API void frocc_sample_free(frocc_sample *sample);
  * What travels between processes and machines, as a model does: the same content is the same bytes
  * on any machine; from_bytes trusts nothing, and what it gives goes on as if it had never been
  * stored. A sample keeps the schema of its parameters, if there is one; only samples of the same
- * schema merge, and it becomes that of the frame.
+ * schema merge, and it becomes that of the frame, whose parameters have the same or none.
  */
 FROCC_API frocc_status frocc_sample_to_bytes(const frocc_sample *sample, void **bytes,
                                              size_t *size);

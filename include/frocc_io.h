@@ -104,9 +104,9 @@ typedef struct frocc_reader_options {
     size_t max_columns;    /* where n_columns is 0; more, which few bytes can claim, are an error */
     uint64_t part, n_parts; /* of the rows of all files, only those of part number part, from 0, of
                                n_parts that are about as long in bytes and have no row in common;
-                               n_parts 0: all. CSV, LIBSVM, NPY and raw files are cut between any
-                               two rows; others, gzip among them, belong to one part. Row numbers
-                               of text are then counted from where the part begins */
+                               n_parts 0: all. CSV, JSON lines, LIBSVM, NPY and raw files are cut
+                               between any two rows; others, gzip among them, belong to one part.
+                               Row numbers of text are then counted from where the part begins */
     const frocc_table_opener *opener; /* of files in other formats; NULL: none. It must outlive the
                                          reader */
     const char *const *carry; /* columns whose texts come with each block, whatever else becomes of

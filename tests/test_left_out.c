@@ -340,7 +340,7 @@ static void rows_that_were_not_learnt(void) {
             x.f64[2000 * x.d + j] += 1000;
             x.f64[2500 * x.d + j] -= 1000;
         }
-        refused(model, &x, FROCC_ERR_ARGUMENT, 2000);
+        refused(model, &x, FROCC_ERR_DATA, 2000);
         frocc_model_free(model);
         data_free(&x);
     }

@@ -221,7 +221,9 @@ static frocc_status load_sample(const void *bytes, size_t size, blob *again) {
     }
     *again = blob_of_sample(sample);
     check_ok(frocc_sample_from_bytes(bytes, size, &twin));
-    check_ok(frocc_sample_merge(sample, twin));
+    const frocc_status merged = frocc_sample_merge(sample, twin);
+    if (merged != FROCC_ERR_ARGUMENT) /* 2^63 rows twice are refused */
+        check_ok(merged);
     frocc_sample_free(twin);
     frocc_sample_free(sample);
     return FROCC_OK;
@@ -502,11 +504,13 @@ static void claims_of_memory_are_refused(void) {
     frocc_frame_free(frame);
 }
 
-/* Samples know what their columns are, and those of other columns do not merge. */
+/* Samples know what their columns are; those of other columns do not merge, and make no frame. */
 static void schemas_travel_with_samples(void) {
     static const unsigned char two_numbers[] = {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
                                                 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
-    frocc_schema *schema = NULL, *arrived = NULL;
+    static const unsigned char others[] = {
+        1, 0, 0, 0, FROCC_MISSING_DROP, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
+    frocc_schema *schema = NULL, *other = NULL, *arrived = NULL;
     frocc_sample *with = NULL, *without = NULL;
     frocc_frame *frame = NULL;
     frocc_params params;
@@ -523,15 +527,66 @@ static void schemas_travel_with_samples(void) {
     with = sample_sent(with);
     check_is(frocc_sample_merge(with, without), FROCC_ERR_FRAME);
     check_is(frocc_sample_merge(without, with), FROCC_ERR_FRAME);
+    check_ok(frocc_schema_from_bytes(others, sizeof others, &other));
+    params.schema = other;
+    check_is(frocc_frame_new(&params, 2, with, &frame), FROCC_ERR_FRAME);
+    check(frame == NULL, "a failure changed the result");
+    check_ok(frocc_sample_add(without, &rows));
+    check_ok(frocc_frame_new(&params, 2, without, &frame)); /* which says nothing of columns */
+    frocc_frame_free(frame);
+    params.schema = schema;
+    check_ok(frocc_frame_new(&params, 2, with, &frame));
+    frocc_frame_free(frame);
     params.schema = NULL;
     check_ok(frocc_frame_new(&params, 2, with, &frame));
     arrived = frocc_frame_schema(frame);
     check(arrived != NULL && frocc_schema_features(arrived) == 2, "the schema of the frame");
     frocc_schema_free(arrived);
     frocc_schema_free(schema);
+    frocc_schema_free(other);
     frocc_frame_free(frame);
     frocc_sample_free(with);
     frocc_sample_free(without);
+}
+
+/* A sample of the rows, in which the first one came as often as is said. */
+static frocc_sample *sample_claiming(const frocc_rows *rows, uint64_t copies) {
+    const size_t at = 4 * sizeof(uint64_t); /* columns, seed, size, and how many rows */
+    frocc_params params;
+    frocc_sample *sample = NULL;
+    uint64_t length = 0;
+    frocc_params_init(&params);
+    check_ok(frocc_sample_new(&params, rows->n_features, &sample));
+    check_ok(frocc_sample_add(sample, rows));
+    blob b = blob_of_sample(sample);
+    frocc_sample_free(sample);
+    unsigned char *payload = model_section(b.bytes, b.size, "SAMP", &length);
+    check(payload != NULL && length > at && model_u64(payload + at) == 1, "the first row");
+    model_put(payload + at, copies, 8);
+    model_reseal(b.bytes, b.size);
+    check_ok(frocc_sample_from_bytes(b.bytes, b.size, &sample));
+    blob_free(&b);
+    return sample;
+}
+
+/* Copies are counted in 64 bits: more rows than that are refused, and the sample stays. */
+static void samples_of_too_many_rows(void) {
+    static const double one[] = {1, 2, 3, 4}, two[] = {5, 6, 7, 8.5}, row[] = {1, 2};
+    const frocc_rows of_one = frocc_rows_f64(one, 2, 2), of_two = frocc_rows_f64(two, 2, 2);
+    const frocc_rows more = frocc_rows_f64(row, 1, 2);
+    frocc_sample *a = sample_claiming(&of_one, (uint64_t)1 << 63);
+    frocc_sample *b = sample_claiming(&of_two, (uint64_t)1 << 63);
+    frocc_sample *c = sample_claiming(&of_two, ((uint64_t)1 << 63) - 3);
+    blob before = blob_of_sample(a);
+    check_is(frocc_sample_merge(a, b), FROCC_ERR_ARGUMENT);
+    check_blobs(before, blob_of_sample(a), "a sample that was too much to merge with");
+    check_ok(frocc_sample_merge(a, c)); /* 2^64 - 1 rows in all */
+    before = blob_of_sample(a);
+    check_is(frocc_sample_add(a, &more), FROCC_ERR_ARGUMENT);
+    check_blobs(before, blob_of_sample(a), "a sample of as many rows as can be");
+    frocc_sample_free(a);
+    frocc_sample_free(b);
+    frocc_sample_free(c);
 }
 
 /* A file of ours is read whatever it is; another, or one that is too large, is not. */
@@ -628,6 +683,7 @@ int main(void) {
     RUN(kinds_are_told_apart);
     RUN(claims_of_memory_are_refused);
     RUN(schemas_travel_with_samples);
+    RUN(samples_of_too_many_rows);
     RUN(texts_of_parts_join);
     RUN(files_of_any_kind);
     return check_end();

@@ -79,7 +79,7 @@ static void score_rows(search *s) {
         }
         scores = must_resize(scores, rows->n_rows, sizeof *scores);
         frocc_status status = frocc_scorer_score_left_out(s->scorer, rows, scores);
-        if (status == FROCC_ERR_ARGUMENT) { /* a row that was not learnt */
+        if (status == FROCC_ERR_DATA) { /* a row that was not learnt, or could not be */
             die_of_change();
         }
         data_check(data, status, rows, 0);

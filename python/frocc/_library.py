@@ -441,7 +441,8 @@ def cpu_level() -> str:
 
 
 class DataError(ValueError):
-    """A value in the rows cannot be used: NaN, infinite, or too large.
+    """A value in the rows cannot be used: NaN, infinite, or too large; or a row that is to be left
+    out was not learnt.
 
     Attributes
     ----------
@@ -494,6 +495,7 @@ _WORDS = (
      "fit without it, or with texts in it"),
     (r"name it in drop(,? or as id)?\b", "leave it out"),
     (r"name it as categorical for all parts", "give texts in all parts"),
+    (r"\bfrocc_scorer_score\b", "score_samples"),
 )  # fmt: skip
 
 

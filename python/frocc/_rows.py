@@ -298,6 +298,8 @@ def explain_failure(
     if not isinstance(error, DataError):
         return error
     row, column = error.row, error.column
+    if row is not None and column is None:  # the row as a whole, as its sentence says
+        return error
     if row is None or column is None:
         return DataError(f"Input X contains a value too large: {error}")
     value = values[row, column]

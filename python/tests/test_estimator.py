@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import frocc
-from frocc import FROCC, CalibrationWarning
+from frocc import FROCC, CalibrationWarning, DataError
 from frocc._rows import RowView
 
 
@@ -269,8 +269,9 @@ def test_training_rows_are_scored_as_if_they_had_not_been_there(mixed):
     assert set(np.argsort(scores)[:2]) == {600, 601}
     assert (fitted.score_samples(mixed[600:]) > scores[600:]).all()
     assert np.array_equal(fitted.score_left_out(mixed[::-1][:50]), scores[::-1][:50])
-    with pytest.raises(ValueError, match="row 3 .* not among those"):
+    with pytest.raises(DataError, match="^row 3 .* not among those.*score_samples") as caught:
         fitted.score_left_out(np.vstack([mixed[:3], mixed[:1] + 100]))
+    assert (caught.value.row, caught.value.column) == (3, None)
     for without in (fitted.seal(), model().fit(mixed)):
         with pytest.raises(NotImplementedError, match="left out"):
             without.score_left_out(mixed)

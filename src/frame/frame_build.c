@@ -283,6 +283,24 @@ static void set_family(frocc_frame *frame, const frocc_params *params) {
         frame->direction_features = frocc__features_of_density(frame->n_features, params->density);
 }
 
+/* The parameters', which must be the sample's where both have one: its rows were read through that,
+ * and columns of other texts would be learnt from them. */
+static frocc_status set_schema(frocc_frame *frame, const frocc_schema *own,
+                               const frocc_sample *sample) {
+    const bool fits = sample != NULL && sample->n_features == frame->n_features;
+    const frocc_schema *other = fits ? sample->schema : NULL;
+    bool are_alike = true;
+    if (own != NULL && other != NULL)
+        FROCC_TRY(frocc__schemas_equal(own, other, &are_alike));
+    if (!are_alike)
+        return frocc__fail(FROCC_ERR_FRAME,
+                           "the columns of the sample, categories included, are not those of the "
+                           "parameters; read the rows of both through one schema");
+    const frocc_schema *schema = own != NULL ? own : other;
+    frame->schema = schema != NULL ? frocc__schema_retain(schema) : NULL;
+    return FROCC_OK;
+}
+
 static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
                             const frocc_sample *sample, const frocc__recorded *recorded) {
     frame->kernels = frocc__kernels_best();
@@ -291,10 +309,7 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
     set_family(frame, params);
     frame->seed = params->seed;
     frame->scaling = recorded != NULL ? recorded->scaling : params->scaling;
-    const frocc_schema *schema = params->schema;
-    if (schema == NULL && sample != NULL && sample->n_features == frame->n_features)
-        schema = sample->schema;
-    frame->schema = schema != NULL ? frocc__schema_retain(schema) : NULL;
+    FROCC_TRY(set_schema(frame, params->schema, sample));
     set_kernel(frame, params);
     forget_unused(&frame->transform);
     if (recorded == NULL && frocc__params_learn(params)) {

@@ -260,17 +260,25 @@ static frocc_status check_whole(const frocc_sample *sample) {
     return FROCC_OK;
 }
 
+static frocc_status check_count(const frocc_sample *sample, uint64_t n_more) {
+    if (sample->n_rows + n_more < sample->n_rows)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "2^64 rows and more cannot be counted");
+    return FROCC_OK;
+}
+
 frocc_status frocc_sample_add(frocc_sample *sample, const frocc_rows *rows) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(sample);
     FROCC_REQUIRE(rows);
     FROCC_TRY(check_whole(sample));
     FROCC_TRY(frocc__rows_check(rows, sample->n_features));
+    FROCC_TRY(check_count(sample, rows->n_rows));
     for (size_t r = 0; r < rows->n_rows; r++) { /* all or nothing */
         frocc__row row = frocc__rows_at(rows, r);
         if (!row_is_usable(rows, &row))
             return frocc__rows_failure(rows, r);
     }
+    sample->n_rows += rows->n_rows;
     for (size_t r = 0; r < rows->n_rows && !sample->broken; r++)
         sample->broken = add_row(sample, rows, r) != FROCC_OK;
     return sample->broken ? FROCC_ERR_MEMORY : FROCC_OK;
@@ -312,6 +320,8 @@ frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
                            "same; read all parts through one schema");
     FROCC_TRY(check_whole(into));
     FROCC_TRY(check_whole(from));
+    FROCC_TRY(check_count(into, from->n_rows));
+    into->n_rows += from->n_rows;
     for (size_t i = 0; i < from->n_members && !into->broken; i++)
         into->broken = add_member(into, &from->members[i]) != FROCC_OK;
     reduce_own(into);

@@ -21,7 +21,8 @@ struct frocc_sample {
     frocc_schema *schema; /* of the rows, for those who read files; may be NULL */
     size_t n_sorted, n_members, capacity;
     frocc__member *members;
-    bool broken; /* ran out of memory half way through some rows */
+    uint64_t n_rows; /* no fewer than all copies together, which so never wrap */
+    bool broken;     /* ran out of memory half way through some rows */
 };
 
 /* The rows of a sample: distinct, by rising hash, at most k. They stay the sample's. */

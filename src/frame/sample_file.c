@@ -150,10 +150,9 @@ static frocc_status read_row(frocc__bytes_in *in, frocc_sample *sample) {
 }
 
 static frocc_status read_rows(frocc__bytes_in *in, uint64_t count, frocc_sample *sample) {
-    uint64_t copies = 0;
     for (uint64_t i = 0; i < count; i++) {
         FROCC_TRY(read_row(in, sample));
-        if (__builtin_add_overflow(copies, sample->members[i].copies, &copies))
+        if (__builtin_add_overflow(sample->n_rows, sample->members[i].copies, &sample->n_rows))
             return frocc__damaged("it claims 2^64 rows and more");
     }
     sample->n_sorted = sample->n_members;

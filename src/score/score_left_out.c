@@ -50,7 +50,7 @@ static frocc_status refuse_foreign(const judging *job) {
     const size_t row = atomic_load(&job->foreign);
     if (row == SIZE_MAX)
         return FROCC_OK;
-    return frocc__fail_at(FROCC_ERR_ARGUMENT, &(frocc__where){.row = row + 1},
+    return frocc__fail_at(FROCC_ERR_DATA, &(frocc__where){.row = row + 1},
                           "the row is not among those that the model has learnt, so it cannot be "
                           "left out; score it with frocc_scorer_score");
 }
