@@ -287,9 +287,10 @@ FROCC_API frocc_status frocc_model_save(const frocc_model *model, const char *pa
 /*
  * What a loader cannot find in a file; NULL where none is needed. Directions that are drawn are not
  * in the file, so a small file may honestly need much memory, and one that was made to do harm may
- * claim to. What takes more than max_memory bytes, or as long as filling so many, is refused before
- * it is made, with FROCC_ERR_MEMORY. 0 stands for 512 times the size of the file, and no less than
- * 48 MiB; SIZE_MAX is no limit, for files that you wrote yourself.
+ * claim to. What takes more than max_memory bytes while it is loaded, the file's own included, or
+ * as long as filling so many, is refused before it is made, with FROCC_ERR_MEMORY. 0 stands for 512
+ * times the size of the file, and no less than 48 MiB; SIZE_MAX is no limit, for files that you
+ * wrote yourself.
  */
 typedef struct frocc_load_options {
     size_t struct_size;

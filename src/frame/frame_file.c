@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "frame/directions.h"
+#include "schema/schema.h"
 
 static size_t count_stored(const frocc_frame *frame, size_t n_directions) {
     size_t count = 0;
@@ -42,7 +43,18 @@ static void write_directions(const frocc_frame *frame, frocc__bytes_out *out) {
     frocc__free(direction);
 }
 
+/* Room for what may be large: bytes that grow by doubling are there twice while they do. */
+static void reserve(const frocc_frame *frame, frocc__bytes_out *out) {
+    const size_t a_node = sizeof(uint32_t) + sizeof(float), head = 256;
+    const size_t stored = count_stored(frame, frame->n_directions) * sizeof(float);
+    const size_t scalings = (frame->shift != NULL ? 2 * sizeof(double) : 0) +
+                            (frame->asinh_shift != NULL ? 2 * sizeof(double) : 0);
+    frocc__put_reserve(out, head + frame->n_features * (stored + scalings) +
+                                frame->trees.n_nodes * a_node);
+}
+
 void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
+    reserve(frame, out);
     frocc__put_u64(out, frame->n_features);
     frocc__put_u64(out, frame->n_directions);
     frocc__put_u64(out, frame->seed);
@@ -72,6 +84,7 @@ typedef struct parsed {
     frocc_params params;
     frocc__recorded recorded;
     size_t n_features;
+    uint64_t size, of_schema, n_leaves; /* bytes of the section; memory; in trees */
     char name[FROCC_KERNEL_NAME_SIZE];
     frocc_schema *schema;
     double *scalings[4]; /* shift, scale, and both after asinh */
@@ -149,14 +162,74 @@ static frocc_status make_room(const frocc__bytes_in *in, size_t rows, size_t col
     return *values != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
-static frocc_status read_schema(frocc__bytes_in *in, parsed *p) {
+/* A byte is filled in about the time of so many operations of a transform. */
+#define OPERATIONS_A_BYTE 16
+
+/* For norms and custom kernels, structured directions are made one after another. */
+static uint64_t work_for_structured(const parsed *p) {
+    const frocc__scrambling how = frocc__scrambling_of(p->n_features);
+    const uint64_t steps = (uint64_t)__builtin_ctzll(how.segment) + 1;
+    const bool is_unpacked =
+        p->params.kernel == FROCC_KERNEL_RBF || p->params.kernel == FROCC_KERNEL_CUSTOM;
+    return is_unpacked ? p->params.n_directions * (how.segment * how.n_segments) /
+                             OPERATIONS_A_BYTE * 3 * steps
+                       : 0;
+}
+
+/* Bytes of directions. With no more features and directions than there can be, no sum overflows. */
+static uint64_t memory_of_directions(const parsed *p) {
+    const uint64_t d = p->n_features, m = p->params.n_directions;
+    const uint64_t of_rows = m * d * sizeof(float), an_entry = sizeof(int32_t) + sizeof(float);
+    uint64_t bytes = m * 2 * sizeof(double);
+    if (p->params.kernel == FROCC_KERNEL_CUSTOM)
+        bytes += of_rows;
+    switch (p->params.family) {
+    case FROCC_FAMILY_MIXED:
+        return bytes + of_rows / 4 + (d + 4 * m) * an_entry;
+    case FROCC_FAMILY_SPARSE:
+        return bytes + (d + m * frocc__features_of_density(d, p->params.density)) * an_entry;
+    case FROCC_FAMILY_HADAMARD:
+        return bytes + (8 * d + 3 * m) * sizeof(float) + work_for_structured(p);
+    default:
+        return bytes + (m + FROCC_BLOCK) * d * sizeof(float) * 3 / 2; /* with the coarse ones */
+    }
+}
+
+/* While a frame is made, its section is there three times: as it was read, in the frame, and as the
+ * frame writes it for its checksum. */
+#define TIMES_THE_SECTION 3
+
+/* All that loading takes at once, as far as the section has been read. */
+static uint64_t memory_of(const parsed *p, const frocc__limits *limits) {
+    return limits->beside + TIMES_THE_SECTION * p->size + p->of_schema + memory_of_directions(p) +
+           p->params.n_directions * limits->per_direction +
+           p->n_leaves * (FROCC_MEMORY_OF_A_LEAF + limits->per_leaf);
+}
+
+static frocc_status check_memory(const parsed *p, const frocc__limits *limits) {
+    const uint64_t bytes = memory_of(p, limits);
+    if (bytes <= limits->most_memory)
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_MEMORY,
+                       "the model claims %zu columns, %zu directions and %llu leaves of trees, "
+                       "which with the bytes of the file would take about %llu MiB of memory, or "
+                       "the time to fill as much; %llu MiB are allowed. If you trust the file, "
+                       "allow a larger max_memory",
+                       p->n_features, p->params.n_directions, (unsigned long long)p->n_leaves,
+                       (unsigned long long)(bytes >> 20) + 1,
+                       (unsigned long long)(limits->most_memory >> 20));
+}
+
+static frocc_status read_schema(frocc__bytes_in *in, const frocc__limits *limits, parsed *p) {
     uint64_t size = frocc__get_u64(in);
     if (size > in->left)
         return frocc__damaged("the frame section ends too soon");
     if (size == 0)
         return FROCC_OK;
-    FROCC_TRY(
-        frocc_schema_from_bytes(frocc__get_bytes(in, (size_t)size), (size_t)size, &p->schema));
+    const unsigned char *bytes = frocc__get_bytes(in, (size_t)size);
+    p->of_schema = frocc__schema_memory(bytes, (size_t)size);
+    FROCC_TRY(check_memory(p, limits));
+    FROCC_TRY(frocc_schema_from_bytes(bytes, (size_t)size, &p->schema));
     if (frocc_schema_features(p->schema) != p->n_features)
         return frocc__damaged("its columns do not make as many features as its frame has");
     p->params.schema = p->schema;
@@ -202,8 +275,10 @@ static frocc_frame shape_of(const parsed *p) {
         .n_features = p->n_features, .family = p->params.family, .scaling = p->recorded.scaling};
 }
 
-static frocc_status read_trees(frocc__bytes_in *in, parsed *p) {
+static frocc_status read_trees(frocc__bytes_in *in, const frocc__limits *limits, parsed *p) {
     const frocc_frame shape = shape_of(p);
+    p->n_leaves = frocc__trees_claimed(*in);
+    FROCC_TRY(check_memory(p, limits));
     uint32_t *listed = NULL;
     size_t n_listed;
     FROCC_TRY(frocc__directions_for_trees(&shape, p->params.n_directions, &listed, &n_listed));
@@ -230,62 +305,17 @@ static frocc_status read_directions(frocc__bytes_in *in, parsed *p) {
     return FROCC_OK;
 }
 
-/* A byte is filled in about the time of so many operations of a transform. */
-#define OPERATIONS_A_BYTE 16
-
-/* For norms and custom kernels, structured directions are made one after another. */
-static uint64_t work_for_structured(const parsed *p) {
-    const frocc__scrambling how = frocc__scrambling_of(p->n_features);
-    const uint64_t steps = (uint64_t)__builtin_ctzll(how.segment) + 1;
-    const bool is_unpacked =
-        p->params.kernel == FROCC_KERNEL_RBF || p->params.kernel == FROCC_KERNEL_CUSTOM;
-    return is_unpacked ? p->params.n_directions * (how.segment * how.n_segments) /
-                             OPERATIONS_A_BYTE * 3 * steps
-                       : 0;
-}
-
-/* What the frame takes beside what it has from the file, in bytes. With no more features and
- * directions than there can be, no sum overflows. */
-static uint64_t memory_of(const parsed *p) {
-    const uint64_t d = p->n_features, m = p->params.n_directions;
-    const uint64_t of_rows = m * d * sizeof(float), an_entry = sizeof(int32_t) + sizeof(float);
-    uint64_t bytes = m * 2 * sizeof(double);
-    if (p->params.kernel == FROCC_KERNEL_CUSTOM)
-        bytes += of_rows;
-    switch (p->params.family) {
-    case FROCC_FAMILY_MIXED:
-        return bytes + of_rows / 4 + (d + 4 * m) * an_entry;
-    case FROCC_FAMILY_SPARSE:
-        return bytes + (d + m * frocc__features_of_density(d, p->params.density)) * an_entry;
-    case FROCC_FAMILY_HADAMARD:
-        return bytes + (8 * d + 3 * m) * sizeof(float) + work_for_structured(p);
-    default:
-        return bytes + (m + FROCC_BLOCK) * d * sizeof(float) * 3 / 2; /* with the coarse ones */
-    }
-}
-
-static frocc_status check_memory(const parsed *p, const frocc__limits *limits) {
-    const uint64_t bytes = memory_of(p) + p->params.n_directions * limits->per_direction;
-    if (bytes <= limits->most_memory)
-        return FROCC_OK;
-    return frocc__fail(FROCC_ERR_MEMORY,
-                       "the model claims %zu columns and %zu directions, which would take about "
-                       "%llu MiB of memory, or the time to fill as much; %llu MiB are allowed. If "
-                       "you trust the file, allow a larger max_memory",
-                       p->n_features, p->params.n_directions, (unsigned long long)(bytes >> 20) + 1,
-                       (unsigned long long)(limits->most_memory >> 20));
-}
-
 static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options,
                           const frocc__limits *limits, parsed *p) {
+    p->size = in->left;
     FROCC_TRY(read_head(in, p));
     if (p->params.n_directions > limits->most_directions)
         return frocc__damaged("it claims more directions than it holds values of");
     FROCC_TRY(check_memory(p, limits));
     FROCC_TRY(take_kernel(p, options));
-    FROCC_TRY(read_schema(in, p));
+    FROCC_TRY(read_schema(in, limits, p));
     FROCC_TRY(read_scaling(in, p));
-    FROCC_TRY(read_trees(in, p));
+    FROCC_TRY(read_trees(in, limits, p));
     FROCC_TRY(read_directions(in, p));
     if (in->left != 0)
         return frocc__damaged("its frame section is too long");
@@ -314,7 +344,7 @@ frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *opt
 }
 
 frocc_status frocc__frame_check_bytes(frocc__bytes_in in, const frocc_load_options *options) {
-    const frocc__limits none = {UINT64_MAX, 0, UINT64_MAX};
+    const frocc__limits none = {.most_directions = UINT64_MAX, .most_memory = UINT64_MAX};
     parsed p = {0};
     frocc_params_init_paper(&p.params);
     frocc_status status = parse(&in, options, &none, &p);
@@ -340,7 +370,7 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
     const frocc_load_options options = {.struct_size = sizeof options,
                                         .kernel_fn = frame->kernel_fn,
                                         .kernel_context = frame->kernel_context};
-    const frocc__limits none = {UINT64_MAX, 0, UINT64_MAX};
+    const frocc__limits none = {.most_directions = UINT64_MAX, .most_memory = UINT64_MAX};
     frocc_status status =
         frocc__frame_read((frocc__bytes_in){bytes.data, size, false}, &options, &none, shorter);
     frocc__free(bytes.data);
@@ -372,6 +402,8 @@ frocc_status frocc_frame_from_bytes(const void *bytes, size_t size,
     FROCC_TRY(frocc__envelope_read(bytes, size, FROCC_KIND_FRAME, &section, 1));
     if (section.in.data == NULL)
         return frocc__damaged("a section is missing");
-    const frocc__limits limits = {UINT64_MAX, 0, frocc__load_memory(options, size)};
+    const frocc__limits limits = {.most_directions = UINT64_MAX,
+                                  .beside = size,
+                                  .most_memory = frocc__load_memory(options, size)};
     return frocc__frame_read(section.in, options, &limits, frame);
 }

@@ -286,6 +286,12 @@ static bool read_tree(frocc__bytes_in *in, size_t n_directions, size_t most, siz
     }
 }
 
+uint64_t frocc__trees_claimed(frocc__bytes_in in) {
+    const uint64_t n_trees = frocc__get_u32(&in), n_nodes = frocc__get_u64(&in);
+    const bool fit = !in.failed && n_nodes <= in.left / sizeof(uint32_t) && n_trees <= n_nodes;
+    return fit ? (n_nodes + n_trees) / 2 : 0;
+}
+
 frocc_status frocc__trees_read(frocc__bytes_in *in, uint64_t seed, size_t n_directions,
                                const uint32_t *listed, size_t n_listed, frocc__trees *trees) {
     const size_t n_trees = frocc__get_u32(in);

@@ -15,6 +15,11 @@
 /* Directions that a leaf looks at. */
 #define FROCC_LEAF_DIRECTIONS 4
 
+/* Bytes of a leaf with its share of the tree, or more: one of l leaves has 2 l - 1 nodes, a root
+ * and a depth. */
+#define FROCC_MEMORY_OF_A_LEAF                                                                     \
+    (2 * (sizeof(frocc__node) + sizeof(uint32_t)) + FROCC_LEAF_DIRECTIONS * sizeof(uint32_t))
+
 typedef struct frocc__trees {
     size_t n_trees, n_nodes, n_leaves;
     uint32_t *root;  /* per tree */
@@ -39,6 +44,8 @@ void frocc__trees_descend(const frocc__trees *trees, const frocc__kernels *kerne
 
 /* As part of the frame's section. Leaf directions are drawn again. */
 void frocc__trees_write(const frocc__trees *trees, frocc__bytes_out *out);
+/* How many leaves the trees have that come next, as they claim; 0 where reading them will fail. */
+uint64_t frocc__trees_claimed(frocc__bytes_in in);
 frocc_status frocc__trees_read(frocc__bytes_in *in, uint64_t seed, size_t n_directions,
                                const uint32_t *listed, size_t n_listed, frocc__trees *trees);
 

@@ -178,14 +178,27 @@ static uint64_t most_directions(const sections *all, const decided *about) {
     return all->of[has(all, SEALED) ? SEALED : COUNTS].in.left / LEAST_OF_COUNTS;
 }
 
-/* A model of closeness has tables, a fitter counters. */
-static frocc__limits limits_of(const sections *all, const decided *about, uint64_t most_memory) {
+/* A model of closeness has tables, a fitter counters, beside the bytes as they are given and a copy
+ * of all but the frame's. */
+static frocc__limits limits_of(const sections *all, const decided *about, size_t size,
+                               uint64_t most_memory) {
     const uint64_t cells = frocc__cells_for(about->epsilon);
-    uint64_t per_direction = sizeof(frocc__cell_map) + 4 * sizeof(float);
-    if (about->decision.score == FROCC_SCORE_CLOSENESS)
-        per_direction = all->kind == FROCC_KIND_FITTER ? cells * sizeof(uint16_t)
-                                                       : cells + sizeof(frocc__cost_table);
-    return (frocc__limits){most_directions(all, about), per_direction, most_memory};
+    frocc__limits limits = {.most_directions = most_directions(all, about),
+                            .beside = 2 * (uint64_t)size - all->of[FRAME].in.left,
+                            .per_direction = sizeof(frocc__cell_map) + 4 * sizeof(float),
+                            .most_memory = most_memory};
+    if (about->decision.score != FROCC_SCORE_CLOSENESS)
+        return limits;
+    limits.beside += cells * (2 * sizeof(frocc__bin) + sizeof(uint16_t)); /* scratch */
+    if (all->kind == FROCC_KIND_FITTER) {
+        const uint64_t a_leaf_slot = FROCC_LEAF_CELLS * sizeof(uint16_t) + sizeof(frocc__grid);
+        limits.per_direction = cells * sizeof(uint16_t) + sizeof(frocc__grid);
+        limits.per_leaf = FROCC_LEAF_DIRECTIONS * a_leaf_slot;
+    } else {
+        limits.per_direction = cells + sizeof(frocc__cost_table) + sizeof(float) + 1;
+        limits.per_leaf = sizeof(frocc__leaf);
+    }
+    return limits;
 }
 
 static frocc_status read_counts(const sections *all, frocc_model *model) {
@@ -245,7 +258,7 @@ frocc_status frocc__model_read(const void *bytes, size_t size, frocc_kind kind,
     FROCC_TRY(find_sections(bytes, size, kind, &all));
     FROCC_TRY(read_decision(&all.of[DECISION].in, &about));
     FROCC_TRY(check_sections(&all, &about));
-    const frocc__limits limits = limits_of(&all, &about, frocc__load_memory(options, size));
+    const frocc__limits limits = limits_of(&all, &about, size, frocc__load_memory(options, size));
     frocc_frame *frame = NULL;
     FROCC_TRY(frocc__frame_read(all.of[FRAME].in, options, &limits, &frame));
     frocc_status status = read_with_frame(&all, &about, frame, model);

@@ -63,6 +63,9 @@ frocc_status frocc__schema_finish(frocc_schema *schema);
 size_t frocc__column_features(const struct frocc__column *column);
 frocc_schema *frocc__schema_retain(const frocc_schema *schema);
 
+/* About how much memory a schema of these bytes takes while it is read, or more. */
+uint64_t frocc__schema_memory(const void *bytes, size_t size);
+
 /* Whether both are the same bytes, or both NULL. */
 frocc_status frocc__schemas_equal(const frocc_schema *a, const frocc_schema *b, bool *are_equal);
 
