@@ -338,10 +338,11 @@ FROCC_API frocc_status frocc_scorer_score(frocc_scorer *scorer, const frocc_rows
  * The scores that training rows get from a model without them: each row as if it alone had not been
  * there, its own values taken away from what was counted; of a row that came twice one copy stays.
  * In the frame of all rows that is the score of a model fitted without the row, but for a row that
- * alone decides how wide the cells of a grid are (docs/algorithm.md). This is how the odd rows
- * among the training rows are found. Rows may come in any batches. FROCC_ERR_DATA for a row that
- * was plainly not learnt, FROCC_ERR_UNSUPPORTED for sealed models and those of agreement, which
- * have no counts, FROCC_ERR_EMPTY for a model of one row. The first call takes O(m / epsilon) more.
+ * alone decides how wide the cells of a grid are; and with contamination above 0 it is close to
+ * that score, not the same (docs/algorithm.md). This is how the odd rows among the training rows
+ * are found. Rows may come in any batches. FROCC_ERR_DATA for a row that was plainly not learnt,
+ * FROCC_ERR_UNSUPPORTED for sealed models and those of agreement, which have no counts,
+ * FROCC_ERR_EMPTY for a model of one row. The first call takes O(m / epsilon) more.
  */
 FROCC_API frocc_status frocc_scorer_score_left_out(frocc_scorer *scorer, const frocc_rows *rows,
                                                    double *scores);
@@ -417,7 +418,9 @@ FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_
  * know the extremes of features, none outside of what training rows had, and whole numbers where
  * theirs are. The features of a text column change together: where another category is better, its
  * feature has the gain, and 1 as its better value. So do the two of an hour or a day of a time
- * stamp: the sine has the gain.
+ * stamp: the sine has the gain. Where it is better that a number is missing, the feature that tells
+ * so has the gain, and it is what one gets when the number becomes what a missing one is read as,
+ * too (filler of frocc_column_info).
  */
 FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
                                            double *gain, double *better);

@@ -553,6 +553,51 @@ static void a_known_category_is_better(void) {
     free(x);
 }
 
+/* A number that would better be missing: the gain is what one gets when the number is what stands
+ * for a missing one, too; and one that is missing keeps that while it is told to be there. */
+static void missing_is_better(void) {
+    char *folder = folder_new(), *path = path_in(folder, "gaps.csv");
+    const char *paths[] = {path};
+    FILE *file = fopen(path, "w");
+    frocc_reader_options options;
+    frocc_reader *reader = NULL;
+    frocc_params p;
+    frocc_model *model = NULL;
+    rng r = rng_seed(1297000);
+    check(file != NULL, "%s cannot be written", path);
+    fprintf(file, "a,b\n");
+    for (int i = 0; i < 600; i++)
+        i % 3 == 0 ? fprintf(file, ",%d\n", (int)rng_below(&r, 50))
+                   : fprintf(file, "%.6f,%d\n", rng_unit(&r), (int)rng_below(&r, 50));
+    fclose(file);
+    frocc_reader_options_init(&options);
+    options.missing = FROCC_MISSING_KEEP;
+    check_ok(frocc_reader_open(paths, 1, &options, NULL, &reader));
+    frocc_schema *schema = frocc_reader_schema(reader);
+    frocc_column_info column = {.struct_size = sizeof column};
+    check_ok(frocc_schema_column(schema, 0, &column));
+    check(column.tells_missing && frocc_schema_features(schema) == 3, "a has no gaps");
+    frocc_params_init(&p);
+    p.schema = schema;
+    frocc_source source = frocc_reader_source(reader);
+    check_ok(frocc_fit_source(&p, &source, &model));
+    frocc_scorer *scorer = NULL;
+    check_ok(frocc_scorer_new(model, 1, &scorer));
+    const double row[] = {30, 0, 25};
+    double gain[3], better[3];
+    frocc_rows one = frocc_rows_f64(row, 1, 3);
+    check_ok(frocc_model_explain(model, &one, gain, better));
+    check(gain[1] > 0.1 && better[1] == 1, "a is better missing: a gain of %g", gain[1]);
+    const double missing[] = {column.filler, 1, 25};
+    check(score_one(scorer, missing, 3) - score_one(scorer, row, 3) == gain[1], "another gain");
+    frocc_scorer_free(scorer);
+    frocc_model_free(model);
+    frocc_schema_free(schema);
+    frocc_reader_free(reader);
+    free(path);
+    folder_free(folder);
+}
+
 int main(void) {
     RUN(planted_features_come_first);
     RUN(gains_are_what_one_gets);
@@ -564,6 +609,7 @@ int main(void) {
     RUN(same_for_sparse_float_and_loaded);
     RUN(better_is_what_training_rows_had);
     RUN(a_known_category_is_better);
+    RUN(missing_is_better);
     RUN(refusals);
     return check_end();
 }

@@ -398,7 +398,8 @@ class FROCC(OutlierMixin, Fitted):
         """The score that each training row gets from a model without it.
 
         Its own values are taken away from what was counted; of a row that came twice one copy
-        stays. With "closeness", and not of sealed models, which have no counts.
+        stays. With `contamination` the score is close to that, not the same. With "closeness",
+        and not of sealed models, which have no counts.
 
         Parameters
         ----------
