@@ -13,7 +13,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=no
 team() { # team N WORD...: as frocc with the words would, by N processes
     local n=$1
     shift
-    timeout -k 5 120 mpirun -n "$n" "$mpi" "$@" </dev/null
+    "$root/tests/cli/ranks" -n "$n" "$mpi" "$@" </dev/null
 }
 
 frocc gen moons -n 3000 --outliers 0.05 --label -o all.csv
@@ -136,7 +136,7 @@ chmod +x limited
 frocc gen moons -n 20000 --seed 6 -o many-rows.csv
 for rank in 0 1 2; do
     echo old >old.csv
-    timeout -k 5 120 mpirun -n 3 ./limited $rank "$mpi" score m.frocc many-rows.csv -q -o old.csv \
+    "$root/tests/cli/ranks" -n 3 ./limited $rank "$mpi" score m.frocc many-rows.csv -q -o old.csv \
         </dev/null >out 2>err
     status=$?
     check "a full disk of process $rank: ends" test $status -eq 1
@@ -163,7 +163,7 @@ frocc convert long.csv -o long.npy -q
 head -n 40001 long.csv >part.csv && frocc convert part.csv -o part.npy -q
 peak() { # peak DATA: of the largest of two processes
     rm -f peaks
-    timeout -k 5 120 mpirun -n 2 ./weighed peaks "$mpi" fit "$1" -q -o weighed.frocc </dev/null &&
+    "$root/tests/cli/ranks" -n 2 ./weighed peaks "$mpi" fit "$1" -q -o weighed.frocc </dev/null &&
         [ "$(wc -l <peaks)" -eq 2 ] && sort -n peaks | tail -n 1
 }
 grows_little() {
@@ -181,12 +181,12 @@ fi
 # killed NAME WORD...: a process of the command's is killed under way; it takes the others along, and the
 # old file stays.
 head -n 20000 long.csv | frocc fit - --format csv -q -o g.frocc
-processes() { pgrep -P "$(pgrep -P "$1")" frocc-mpi 2>/dev/null; }
+processes() { pgrep -P "$(pgrep -P "$1" mpirun)" frocc-mpi 2>/dev/null; }
 killed() {
     local name=$1 runner
     shift
     echo old >old.csv
-    timeout -k 5 120 mpirun -n 3 "$mpi" "$@" -q -o old.csv </dev/null >out 2>err &
+    "$root/tests/cli/ranks" -n 3 "$mpi" "$@" -q -o old.csv </dev/null >out 2>err &
     runner=$!
     for _ in $(seq 200); do
         [ "$(processes $runner | wc -l)" -eq 3 ] && break
