@@ -100,17 +100,18 @@ void frocc__csv_row_done(struct frocc__csv_parser *s) {
 /* Whether a comment could as well be a row. Where blanks separate, a sentence of as many words
  * could. */
 static bool has_cells_of_a_row(const struct frocc__csv_parser *s, const char *p) {
+    const size_t n = s->plan->n_columns;
     const char separator = s->csv->separator;
     const char *end = (const char *)memchr(p, '\n', (size_t)(s->piece->end - p)) + 1;
-    if (separator == ' ')
+    if (separator == ' ' || n == 1)
         return false;
     for (size_t count = 1;; count++, p++) {
         frocc__cell cell;
         p = frocc__csv_cell(p, end, separator, &cell);
-        if (p == NULL || count > s->plan->n_columns)
+        if (p == NULL)
             return false;
-        if (frocc__at_line_end(p))
-            return count > 1 && count == s->plan->n_columns;
+        if (count == n || frocc__at_line_end(p))
+            return count == n && frocc__at_line_end(p);
     }
 }
 
