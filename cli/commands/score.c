@@ -57,7 +57,9 @@ const cli_command command_score = {
     .summary = "Say how normal each row is",
     .details =
         "Writes a score for each row of the data, higher for more normal rows; 1 is as normal "
-        "as it gets. An .npy file holds one float64 per row.",
+        "as it gets. An .npy file holds one float64 per row, or a row of numbers each: in front "
+        "the "
+        "number of the row, where rows with missing cells are left out, behind the p-value.",
     .example = "frocc score model.frocc new.csv -o scores.csv\n"
                "frocc score model.frocc - < new.csv | head",
     .groups = {&scoring_options, &score_options, &data_options, &model_options, &common_options},
