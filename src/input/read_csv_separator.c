@@ -82,6 +82,8 @@ static size_t goes_with(const frocc_schema *schema, size_t i, const frocc__cell 
         return 0;
     if (kind == FROCC__MISSING_CELL)
         return 1;
+    if (memchr(cell->text, '\0', cell->length) != NULL) /* which no text has, as others rely on */
+        return 0;
     if (column != NULL && column->text)
         return frocc__vocab_find(&column->vocab, cell->text, cell->length) != FROCC__NOT_FOUND;
     if (column != NULL && column->time)
