@@ -396,9 +396,12 @@ static void sources_that_fail(void) {
         check(status == FROCC_ERR_CALLBACK, "a failure at call %d gave %s", at,
               frocc_status_name(status));
         f = (failing){o, 0, at, FROCC_ERR_IO}; /* the source's own status is handed on */
+        (void)frocc_params_check(NULL, 3);     /* an earlier failure */
         status = frocc_fit_source(&o->p, &source, &model);
         check(status == FROCC_ERR_IO, "a failure at call %d gave %s", at,
               frocc_status_name(status));
+        check(strcmp(frocc_last_error(), "the row source failed") == 0,
+              "a failure at call %d says: %s", at, frocc_last_error());
     }
     failing fine = {o, 0, -1, FROCC_OK};
     frocc_source no_rewind = {failing_next, NULL, &fine}, no_next = {NULL, failing_rewind, &fine};

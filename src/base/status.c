@@ -7,6 +7,7 @@
 #include <string.h>
 
 static _Thread_local frocc__error last;
+static _Thread_local uint64_t n_kept;
 
 /* Appends to a text in a buffer of FROCC_ERROR_SIZE; what has no room is cut. */
 __attribute__((format(printf, 3, 0))) static void append(char *text, size_t *used,
@@ -64,6 +65,11 @@ static void keep(const frocc__where *where, const char *format, va_list args) {
     append(error.text, &used, format, args);
     disarm(error.text);
     last = error;
+    n_kept++;
+}
+
+uint64_t frocc__error_count(void) {
+    return n_kept;
 }
 
 void frocc__set_error(const char *format, ...) {

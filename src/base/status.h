@@ -27,6 +27,9 @@ __attribute__((format(printf, 2, 3))) void frocc__set_error_at(const frocc__wher
 /* Where the last failure is, for one that is known without, or whose sentence says it already. */
 void frocc__error_is_at(const frocc__where *where);
 
+/* How many failures this thread has kept: whether a function of the caller's left a sentence. */
+uint64_t frocc__error_count(void);
+
 /* Its line, where it has one, is counted from behind so many lines. */
 void frocc__error_move_line(uint64_t before);
 

@@ -44,11 +44,23 @@ static frocc_status add_to_fitter(void *fitter, const frocc_rows *batch) {
     return frocc_fitter_add(fitter, batch);
 }
 
-static frocc_status next_batch(frocc_source *source, frocc_rows *batch) {
-    frocc_status status = source->next(source->context, batch);
-    if (status != FROCC_OK && frocc_last_error()[0] == '\0')
+/* What the source says is the sentence, and an earlier failure's is not, where it says nothing. */
+static frocc_status source_failed(frocc_status status, uint64_t errors_before) {
+    if (frocc__error_count() == errors_before)
         return frocc__fail(status, "the row source failed");
     return status;
+}
+
+static frocc_status next_batch(frocc_source *source, frocc_rows *batch) {
+    const uint64_t errors_before = frocc__error_count();
+    frocc_status status = source->next(source->context, batch);
+    return status == FROCC_OK ? FROCC_OK : source_failed(status, errors_before);
+}
+
+static frocc_status first_batch_again(frocc_source *source, frocc_rows *batch) {
+    const uint64_t errors_before = frocc__error_count();
+    frocc_status status = source->rewind(source->context);
+    return status == FROCC_OK ? next_batch(source, batch) : source_failed(status, errors_before);
 }
 
 /* Hands a batch, then all further ones, to take. */
@@ -76,9 +88,7 @@ static frocc_status learn_frame(const frocc_params *params, frocc_source *source
         status = frocc_frame_new(params, n_features, sample, frame);
     frocc_sample_free(sample);
     FROCC_TRY(status);
-    status = source->rewind(source->context);
-    if (status == FROCC_OK)
-        status = next_batch(source, batch);
+    status = first_batch_again(source, batch);
     if (status != FROCC_OK) {
         frocc_frame_free(*frame);
         *frame = NULL;
