@@ -56,7 +56,8 @@ static void propose_number(const frocc__subject *s, size_t j, size_t n_proposers
                            proposal *proposals, size_t *count) {
     double value;
     const double gain = frocc__best_value(s, j, n_proposers, &value);
-    if (gain > 0.0 && isfinite(value) && value != s->own[j])
+    const bool is_worth_trying = gain > 0.0 || frocc__is_constant(s, j);
+    if (is_worth_trying && isfinite(value) && value != s->own[j])
         proposals[(*count)++] = (proposal){.hope = gain, .feature = j, .value = value};
 }
 

@@ -298,12 +298,20 @@ static bool is_as_good(const frocc__subject *s, size_t j, double whole, double g
     return s->own[j] == round(s->own[j]) || frocc__gain_of(s, &move, 1) >= 0.9 * gain;
 }
 
+bool frocc__is_constant(const frocc__subject *s, size_t j) {
+    return s->extremes.n_features > 0 && s->extremes.ends[j].low[0] == s->extremes.ends[j].high[0];
+}
+
 double frocc__best_value(const frocc__subject *s, size_t j, size_t n_proposers, double *value) {
     const best found = explain_feature(s, j, n_proposers);
     double low, high, whole, shown = original(s->model->frame, j, (double)(s->row[j] + found.step));
     *value = shown;
     if (s->extremes.n_features == 0)
         return found.gain;
+    if (frocc__is_constant(s, j)) {
+        *value = frocc__shown_value(s->model->frame, j, s->extremes.ends[j].low[0]);
+        return found.gain;
+    }
     find_ends(s, j, &low, &high);
     *value = FROCC_MIN(FROCC_MAX(shown, low), high);
     whole = FROCC_MIN(FROCC_MAX(round(shown), round(low)), round(high)) + 0.0; /* no -0 */

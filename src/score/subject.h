@@ -51,6 +51,10 @@ double frocc__gain_of(const frocc__subject *subject, const frocc__move *moves, s
 double frocc__best_value(const frocc__subject *subject, size_t j, size_t n_proposers,
                          double *value);
 
+/* Whether all training rows had one value of feature j, which is then the one to try, whatever it
+ * is hoped to gain: intervals of no width are missed by what was rounded. */
+bool frocc__is_constant(const frocc__subject *subject, size_t j);
+
 /* A value as it is prepared, nearly. */
 double frocc__prepared(const frocc_frame *frame, size_t j, double value);
 
