@@ -41,21 +41,14 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
     }
 }
 
-/* Half of the rows may calibrate. */
-static void note_rate(const cli_arguments *arguments, const frocc_model_info *info) {
-    double rows = ceil(2.5 / info->fpr);
-    char remedy[160], rate[60] = "";
-    if (info->calibration_rows > 0) {
-        snprintf(rate, sizeof rate, ", or ask for --fpr %g or more", model_least_rate(info));
+/* How many calibration rows were asked for, as model_note_few_rows wants it. */
+static double calibration_asked(const cli_arguments *arguments) {
+    if (argument_given(arguments, "frame")) {
+        return NAN;
     }
-    if ((double)info->n_rows < rows) {
-        snprintf(remedy, sizeof remedy, "fit about %.0f rows%s", rows, rate);
-    } else {
-        snprintf(remedy, sizeof remedy, "give --calibration %.0f%s", ceil(1 / info->fpr), rate);
-    }
-    if (arguments->verbosity >= 0 && info->fpr > 0) {
-        model_note_rate(info, info->fpr, remedy);
-    }
+    return argument_given(arguments, "calibration")
+               ? (double)argument_count(arguments, "calibration", 0, 0, 1 << 24)
+               : INFINITY;
 }
 
 static frocc_model *fit_anew(const cli_arguments *arguments, normal_rows *rows) {
@@ -119,7 +112,7 @@ static int run_fit(const cli_arguments *arguments) {
     model_write(model, path);
     print_summary(arguments, model, path, &rows.data, rows.left_out);
     frocc_model_info info = model_describe(model);
-    note_rate(arguments, &info);
+    model_note_few_rows(arguments, &info, calibration_asked(arguments));
     frocc_model_free(model);
     normal_rows_close(&rows);
     return EXIT_FINE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* frocc merge: the model of all the rows behind some models. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "arguments/commands.h"
@@ -79,6 +80,7 @@ static int run_merge(const cli_arguments *arguments) {
         note("merged %zu models of %" PRIu64 " rows: %" PRIu64 " intervals in %s", n_models,
              info.n_rows, frocc_model_count_intervals(merged), path);
     }
+    model_note_few_rows(arguments, &info, NAN);
     frocc_model_free(merged);
     return EXIT_FINE;
 }

@@ -104,6 +104,40 @@ void model_note_rate(const frocc_model_info *info, double fpr, const char *remed
          remedy);
 }
 
+/* As many calibrate by default, whatever room they take. */
+#define USUAL_CALIBRATION 1024
+
+/* About half of the rows may calibrate, of equal ones all or none. */
+static void find_remedy(const frocc_model_info *info, double asked, char *remedy, size_t size) {
+    const double needed = ceil(1 / info->fpr), rows = ceil(2.5 / info->fpr);
+    const bool is_capped = isinf(asked) && info->calibration_rows >= USUAL_CALIBRATION;
+    if ((double)info->n_rows < rows) {
+        snprintf(remedy, size, "fit about %.0f rows", rows);
+    } else if (isnan(asked)) {
+        snprintf(remedy, size, "fit more rows that differ, in a frame with --calibration %.0f",
+                 needed);
+    } else if (asked < needed || is_capped) {
+        snprintf(remedy, size, "give --calibration %.0f", needed);
+    } else {
+        snprintf(remedy, size, "fit more rows that differ");
+    }
+}
+
+void model_note_few_rows(const cli_arguments *arguments, const frocc_model_info *info,
+                         double asked) {
+    if (arguments->verbosity < 0 || !(info->fpr > 0)) {
+        return;
+    }
+    char remedy[160];
+    find_remedy(info, asked, remedy, sizeof remedy);
+    if (info->calibration_rows > 0) {
+        const size_t length = strlen(remedy);
+        snprintf(remedy + length, sizeof remedy - length, ", or ask for --fpr %g or more",
+                 model_least_rate(info));
+    }
+    model_note_rate(info, info->fpr, remedy);
+}
+
 const char *model_output_path(const cli_arguments *arguments) {
     const char *path = argument_text(arguments, "output");
     if (!path) {

@@ -24,6 +24,11 @@ double model_least_rate(const frocc_model_info *info);
 /* Says that this rate is lower, where it is, what is decided instead, and what helps. */
 void model_note_rate(const frocc_model_info *info, double fpr, const char *remedy);
 
+/* The same of a model that was just made, for its own rate. asked are the calibration rows that
+ * were asked for, infinite for as many as the rate needs, and NAN where the frame has it. */
+void model_note_few_rows(const cli_arguments *arguments, const frocc_model_info *info,
+                         double asked);
+
 /* The path given by -o, which these commands need; dies of misuse without one. */
 const char *model_output_path(const cli_arguments *arguments);
 

@@ -280,17 +280,26 @@ class Model(_Owner):
         """Whether there are too few calibration rows for the model's rate of false alarms."""
         return bool(0.0 < self.info.fpr < 1.0 / (self.info.calibration_rows + 1))
 
-    def warning(self) -> str:
-        """What is decided then, and what helps."""
+    def warning(self, calibration: int | str | None) -> str:
+        """What is decided then, and what helps; calibration is how many rows were asked for, or
+        None where that is not known.
+
+        About half of the rows may calibrate, of equal ones all or none.
+        """
         n, fpr = self.info.calibration_rows, self.info.fpr
         least = 1.0 / (n + 1)
         unit = 10.0 ** (math.floor(math.log10(least)) - 1)
         ask = f", or ask for fpr={math.ceil(least / unit - 1e-9) * unit:.2g} or more" if n else ""
-        rows = math.ceil(2.5 / fpr)  # half of the rows may calibrate
-        remedy = (
-            f"fit about {rows} rows" if self.info.n_rows < rows
-            else f"give calibration={math.ceil(1.0 / fpr)}"
-        )  # fmt: skip
+        rows, needed = math.ceil(2.5 / fpr), math.ceil(1.0 / fpr)
+        if self.info.n_rows < rows:
+            remedy = f"fit about {rows} rows"
+        elif calibration is None:
+            remedy = f"fit more rows that differ, with calibration={needed}"
+        # "auto" is as many as are needed, or as there is room for, of which there is for 1,024.
+        elif n >= 1024 if isinstance(calibration, str) else calibration < needed:
+            remedy = f"give calibration={needed}"
+        else:
+            remedy = "fit more rows that differ"
         rule = "all of them" if n else "0"
         return (
             f"{n} training rows calibrate the decision, too few for fpr={fpr:g}: what scores "

@@ -376,7 +376,8 @@ class FROCC(OutlierMixin, Fitted):
         finally:
             learner.close()
         if learner.is_first and self._model.is_short_of_rows:
-            warnings.warn(self._model.warning(), _library.CalibrationWarning, stacklevel=3)
+            warning = self._model.warning(self.calibration)
+            warnings.warn(warning, _library.CalibrationWarning, stacklevel=3)
         return self
 
     # ---- Scoring -------------------------------------------------------------------------------

@@ -283,7 +283,7 @@ class Fitter(_Taker):
         """The estimator that a fit to all rows would be; the fitter may go on."""
         model = self._native.finish()
         if model.is_short_of_rows:
-            warnings.warn(model.warning(), CalibrationWarning, stacklevel=2)
+            warnings.warn(model.warning(None), CalibrationWarning, stacklevel=2)
         return FROCC._of(model)
 
     def to_bytes(self) -> bytes:

@@ -494,6 +494,14 @@ def test_a_low_rate_takes_more_rows():
         FROCC(directions=32, fpr=0.0005, calibration=100).fit(X)
 
 
+def test_equal_rows_calibrate_nothing_and_that_is_said():
+    for calibration in ("auto", 100):
+        with pytest.warns(frocc.CalibrationWarning, match="; fit more rows that differ$"):
+            fitted = FROCC(directions=32, calibration=calibration).fit([[1.0, 2.0, 3.0]] * 300)
+    (why,) = fitted.explain([[1.0, 2.0, 9.0]])
+    assert why.top() == [("x2", 6.0)] and list(why.better) == [1.0, 2.0, 3.0]
+
+
 def test_decisions_and_scores_agree_where_rows_are_few():
     X = np.random.default_rng(7).normal(size=(60, 3))
     X[3] = 1e12  # a wild row among few sets no standard

@@ -69,12 +69,12 @@ warn_of_rate <- function(model, asked) {
 }
 
 # About half of the rows may calibrate, of equal ones all or none; asked is how many at most, NA or
-# infinite for as many as are needed.
+# infinite for as many as are needed, or as there is room for, of which there is for 1,024.
 remedy_for <- function(info, asked) {
     needed <- ceiling(1 / info$fpr)
     if (info$rows < 2.5 * needed) {
         sprintf("fit about %.0f rows", ceiling(2.5 / info$fpr))
-    } else if (!is.na(asked) && asked < needed) {
+    } else if (if (is.finite(asked)) asked < needed else info$calibration >= 1024) {
         sprintf("give calibration = %.0f", needed)
     } else {
         "fit more rows that differ"

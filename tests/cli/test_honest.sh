@@ -40,6 +40,12 @@ check "the rate that it names can be had" eval '
     rate=$(frocc fit few.csv -o x.frocc 2>&1 | sed -n "s/.*--fpr \([0-9.e-]*\) or more/\1/p") &&
     [ -n "$rate" ] && ! said "too few" frocc fit few.csv --fpr "$rate" -o x.frocc'
 check "-q is quiet about it" eval '[ -z "$(frocc fit few.csv -q -o x.frocc 2>&1)" ]'
+rows 40 >tiny.csv
+frocc fit tiny.csv -q -o one.frocc
+frocc fit tiny.csv -q --frame one.frocc -o other.frocc
+check "models that merge to too few rows are told of" said "fit about 250 rows" \
+    frocc merge one.frocc other.frocc -o both.frocc
+check "-q is quiet about that too" [ -z "$(frocc merge one.frocc other.frocc -q -o both.frocc 2>&1)" ]
 check "a low rate takes more rows" eval 'frocc fit many.csv --fpr 0.0005 -o low.frocc 2>&1 |
     grep -q "false-alarm"; [ $? -eq 1 ]'
 check "and finds the wild row" [ "$(frocc predict low.frocc wild.csv | tail -n 1)" = 1 ]
@@ -51,6 +57,23 @@ check "and the wild row is still found" [ "$(frocc predict usual.frocc wild.csv 
 check "too few rows by --calibration: the hint works" eval '
     said "give --calibration 200" frocc fit many.csv --fpr 0.005 --calibration 50 -o x.frocc &&
     ! said "too few" frocc fit many.csv --fpr 0.005 --calibration 200 -o x.frocc'
+
+# ---- One row again and again ---------------------------------------------------------------------
+
+(echo a,b,c && yes 1,2,3 | head -n 300) >same.csv
+check "equal rows cannot calibrate, and that is told of" said "; fit more rows that differ" \
+    frocc fit same.csv -o same.frocc
+check "also where many are to" said "; fit more rows that differ" \
+    frocc fit same.csv --calibration 100 -o same.frocc
+printf 'a,b,c\n1,2,3\n1,2,9\n1,7,9\n0,0,0\n' >near.csv
+frocc predict same.frocc near.csv --reason >reasons.csv
+check "what was learnt is normal, and what differs an outlier with its reason" diff - reasons.csv <<'END'
+outlier,reason
+0,
+1,"c is 9, usually 3"
+1,"c is 9, usually 3; b is 7, usually 2"
+1,"c is 0, usually 3; b is 0, usually 2; a is 0, usually 1"
+END
 
 # ---- Formats are guessed only when unmistakable --------------------------------------------------
 
