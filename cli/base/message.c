@@ -2,6 +2,7 @@
 #include "base/message.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,10 +80,25 @@ static const struct {
     {"one epsilon, or coarsen the finer one", "one --epsilon"},
 };
 
-/* Copies a sentence with its first word that is theirs made ours; NULL where there is none. */
+/* Where the words are in a sentence, outside of quotes, which hold names; NULL: nowhere. */
+static const char *find_words(const char *sentence, const char *theirs) {
+    const size_t length = strlen(theirs);
+    bool is_quoted = false;
+    for (const char *c = sentence; *c; c++) {
+        const bool begins = c == sentence || c[-1] == ' ' || c[-1] == '(';
+        if (*c == '\'' && (is_quoted || begins)) {
+            is_quoted = !is_quoted;
+        } else if (!is_quoted && !strncmp(c, theirs, length)) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+/* Copies a sentence with its first words that are theirs made ours; NULL where there are none. */
 static char *reword(const char *sentence) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *found = strstr(sentence, words[i].theirs);
+        const char *found = find_words(sentence, words[i].theirs);
         if (found) {
             size_t before = (size_t)(found - sentence), theirs = strlen(words[i].theirs);
             char *copy = must_allocate(strlen(sentence) + strlen(words[i].ours) + 1, 1);
@@ -104,12 +120,24 @@ char *in_options(const char *sentence) {
     return spoken;
 }
 
+char *library_error(void) {
+    char *sentence = must_copy(frocc_last_error());
+    frocc_error_place place = {.struct_size = sizeof place};
+    frocc_last_error_place(&place);
+    char *what = in_options(place.what);
+    const size_t before = strlen(sentence) - strlen(place.what); /* its file, line and column */
+    sentence = must_resize(sentence, before + strlen(what) + 1, 1);
+    strcpy(sentence + before, what);
+    free(what);
+    return sentence;
+}
+
 void check(frocc_status status, const char *what) {
     if (status == FROCC_OK) {
         return;
     }
     int code = status == FROCC_ERR_ARGUMENT ? EXIT_MISUSE : EXIT_FAILED;
-    char *sentence = in_options(frocc_last_error());
+    char *sentence = library_error();
     if (what) {
         die(code, "%s: %s", what, sentence);
     }

@@ -26,6 +26,10 @@ void check(frocc_status status, const char *what);
  * use; free() releases it. */
 char *in_options(const char *sentence);
 
+/* The library's last sentence so, the names of files and columns left as they are; free() releases
+ * it. */
+char *library_error(void);
+
 /* Dies where a file of this name cannot be written: better before long work than after it. NULL, as
  * "-", is standard output. */
 void check_writable(const char *path);

@@ -116,7 +116,7 @@ static frocc_sample *columns_of_samples(const cli_arguments *arguments, frocc_pa
         frocc_status status = frocc_schema_join(pair, 2, &both);
         if (status == FROCC_ERR_FRAME) {
             die(EXIT_FAILED, "%s and %s: %s", arguments->operands[0], arguments->operands[i],
-                in_options(frocc_last_error()));
+                library_error());
         }
         check(status, arguments->operands[i]);
         frocc_schema_free(both);

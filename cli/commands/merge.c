@@ -37,7 +37,7 @@ static frocc_model *merge_some(frocc_model **models, size_t count) {
         die(EXIT_FAILED,
             "these models do not fit together: %s; 'frocc info A B' shows how they differ. Fit "
             "one of them, and the others with --frame and its name",
-            in_options(frocc_last_error()));
+            library_error());
     }
     check(status, NULL);
     for (size_t i = 0; i < count; i++) {

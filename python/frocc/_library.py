@@ -509,11 +509,13 @@ def in_words(sentence: str) -> str:
 def check(status: int, rows: Any = None) -> None:
     """Raises what a failed call means; rows is the view of rows that it was given, if any."""
     if status:
+        place = ErrorPlace(struct_size=ctypes.sizeof(ErrorPlace))
+        lib.frocc_last_error_place(place)
         sentence = lib.frocc_last_error().decode("utf-8", "replace")
-        error = EXCEPTIONS.get(status, RuntimeError)(in_words(sentence))
+        what = place.what.decode("utf-8", "replace")
+        where = sentence.removesuffix(what)  # may hold a file's name, whose words stay
+        error = EXCEPTIONS.get(status, RuntimeError)(where + in_words(what))
         if isinstance(error, DataError):
-            place = ErrorPlace(struct_size=ctypes.sizeof(ErrorPlace))
-            lib.frocc_last_error_place(place)
             error.column = place.column if place.column >= 0 else None
             if place.row >= 0 and place.file is None:
                 error.row = place.row if rows is None else rows.row_number(place.row)

@@ -121,6 +121,6 @@ def test_files_that_cannot_be(X, tmp_path):
         FROCC.load(tmp_path)
     with pytest.raises(OSError, match="nowhere"):
         FROCC(directions=5).fit(X).save(tmp_path / "nowhere" / "m.frocc")
-    (tmp_path / "text.frocc").write_text("not a model")
-    with pytest.raises(ModelFileError):
-        FROCC.load(tmp_path / "text.frocc")
+    (tmp_path / "threads.frocc").write_text("not a model")
+    with pytest.raises(ModelFileError, match="threads.frocc"):  # a name, no word to translate
+        FROCC.load(tmp_path / "threads.frocc")

@@ -23,7 +23,8 @@ checked <- function(result) {
 # The library counts from 0, R from 1; in files, it says line and column as people do.
 sentence <- function(failure) {
     if (!is.na(failure$file) || (is.na(failure$row) && is.na(failure$column))) {
-        return(in_words_of_r(failure$sentence))
+        where <- sub(failure$what, "", failure$sentence, fixed = TRUE) # names of files stay
+        return(paste0(where, in_words_of_r(failure$what)))
     }
     place <- c(
         if (!is.na(failure$row)) sprintf("row %.0f", failure$row),

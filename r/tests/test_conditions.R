@@ -80,6 +80,7 @@ fails(merge(model, 1), "argument", "merge")
 fails(update(model), "argument", "newdata")
 file <- tempfile()
 fails(read_frocc(file), "io", file)
+fails(read_frocc("n_trees"), "io", "n_trees: cannot open") # a name, no word to translate
 writeLines("no model", file)
 fails(read_frocc(file), "format", "not a frocc")
 write_frocc(model, file)

@@ -75,6 +75,17 @@ outlier,reason
 1,"c is 0, usually 3; b is 0, usually 2; a is 0, usually 1"
 END
 
+# ---- Names that are words of the library, too, stay as they are ----------------------------------
+
+check "a missing file's" refused "frocc: max_line.csv: cannot open" frocc fit max_line.csv -o x.frocc
+printf 'a,max_line\n1,2\n3,4\n' >max_line.csv
+check "beside a hint, which has the option" refused "max_line.csv: has 2 columns" \
+    frocc fit max_line.csv --max-columns 1 -o x.frocc
+check "the hint itself" grep -qF "allow a larger --max-columns" said.log
+frocc fit max_line.csv -q -o names.frocc
+printf 'a,b\n1,2\n' >b.csv
+check "a column's" refused "'max_line'" frocc score names.frocc b.csv
+
 # ---- Formats are guessed only when unmistakable --------------------------------------------------
 
 columns() { # columns N: standard input is a table of N columns of numbers or texts, not LIBSVM
