@@ -103,7 +103,7 @@ rate <- as.numeric(sub(".*ask for fpr = ([0-9.]+) or more.*", "\\1", conditionMe
 options(warn = 2)
 invisible(frocc(x[1:50, ], fpr = rate)) # the hint works
 # Chance, or equal rows, may leave too few where there are enough and all that help are asked for.
-same <- tryCatch(frocc(x[rep(1, 300), ]), frocc_calibration_warning = conditionMessage)
+same <- tryCatch(frocc(matrix(1:3, 300, 3, byrow = TRUE)), frocc_calibration_warning = conditionMessage)
 stopifnot(grepl("; fit more rows that differ$", same))
 wide <- list(rows = 3e5, fpr = 1e-5, calibration = 8e4) # more had no room
 stopifnot(frocc:::remedy_for(wide, NA) == "give calibration = 100000")
