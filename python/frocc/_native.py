@@ -311,6 +311,18 @@ class Model(_Owner):
         check(lib.frocc_model_p_values(self.handle, pointer(scores), len(scores), pointer(out)))
         return out
 
+    def is_low_among_others(self, scores: np.ndarray) -> np.ndarray:
+        """Which of the scores are a calibration row's own, and below the threshold of the others:
+        with itself among them, a row that is alone would be as usual as they are few."""
+        n, fpr = self.info.calibration_rows, self.info.fpr
+        if not (n and fpr > 0.0):
+            return np.zeros(len(scores), dtype=bool)
+        at_most = np.rint(self.p_values(scores) * (n + 1)) - 1
+        below = np.rint(self.p_values(np.nextafter(scores, -np.inf)) * (n + 1)) - 1
+        allowed = max(math.floor(n * fpr + 1e-9), 1)  # of n, itself among them
+        low: np.ndarray = (at_most > below) & (at_most <= allowed)
+        return low
+
     # ---- Scoring
 
     def _ask(self, function: Callable[..., int], rows: RowView, threads: int, *rest: Any) -> None:

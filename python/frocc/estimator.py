@@ -221,8 +221,8 @@ class FROCC(OutlierMixin, Fitted):
         This finds the odd rows in a table; `predict` knows the rows that were learnt, and accepts
         nearly all of them. With a `contamination`, that share of the rows, those with the lowest
         scores, are outliers, as in scikit-learn's other detectors. Without, those below the
-        threshold, which are about `fpr` of the rows where all are of a kind. With "agreement" no row
-        can be left out: there this is `predict`, and a warning.
+        threshold of the other rows, which are about `fpr` of the rows where all are of a kind. With
+        "agreement" no row can be left out: there this is `predict`, and a warning.
 
         Parameters
         ----------
@@ -253,8 +253,10 @@ class FROCC(OutlierMixin, Fitted):
             return self.predict(X)
         scores = self.score_left_out(X)
         share = float(self.contamination)
-        limit = np.percentile(scores, 100.0 * share) if share > 0.0 else self.offset_
-        return np.where(scores < limit, -1, 1)
+        if share > 0.0:
+            return np.where(scores < np.percentile(scores, 100.0 * share), -1, 1)
+        is_odd = (scores < self.offset_) | self._model.is_low_among_others(scores)
+        return np.where(is_odd, -1, 1)
 
     def partial_fit(self, X: Any, y: Any = None) -> FROCC:
         """Adds rows to what was learnt; the same as one fit to all of them.

@@ -20,8 +20,9 @@ def pytest_configure(config):
     config.addinivalue_line("filterwarnings", "ignore::frocc.LearntRowsWarning")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def rng():
+    """The same numbers for a test, whichever others are run."""
     return np.random.default_rng(0)
 
 

@@ -286,7 +286,8 @@ def test_fit_predict_judges_the_rows_of_a_table(mixed):
     plain = FROCC(directions=64)
     labels = plain.fit_predict(mixed)
     assert labels[600:].tolist() == [-1, -1] and 2 <= labels.tolist().count(-1) <= 20
-    assert np.array_equal(labels == -1, plain.score_left_out(mixed) < plain.offset_)
+    lowest = plain.score_left_out(mixed) <= plain.offset_  # one calibrates at the threshold itself
+    assert np.array_equal(labels == -1, lowest)
     assert plain.to_bytes() == FROCC(directions=64).fit(mixed).to_bytes()
 
 
@@ -492,6 +493,19 @@ def test_a_low_rate_takes_more_rows():
     assert fitted.predict([[0.0, 0.0, 1e6]]) == -1
     with pytest.warns(frocc.CalibrationWarning, match="calibration=2000"):
         FROCC(directions=32, fpr=0.0005, calibration=100).fit(X)
+
+
+@pytest.mark.parametrize("n", [100, 150, 200, 400])
+def test_one_wild_row_of_few_is_found(n):
+    """Also where it is one of the rows that calibrate: it is not compared with itself."""
+    for wild in range(8):
+        X = np.random.default_rng(8).normal(size=(n, 3))
+        X[wild] = 1e9
+        detector = FROCC(directions=32, random_state=wild, fpr=0.02)
+        labels = detector.fit_predict(X)
+        assert labels[wild] == -1 and (labels == -1).sum() <= 0.06 * n
+        usual = detector.score_left_out(X) < detector.offset_
+        assert ((labels == -1) >= usual).all()
 
 
 def test_equal_rows_calibrate_nothing_and_that_is_said():
