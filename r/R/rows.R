@@ -159,15 +159,13 @@ factor_of <- function(codes, levels) {
     structure(codes, levels = levels, class = "factor")
 }
 
-# R writes TRUE and FALSE into files, so these are the texts; other languages write True and False.
+# R writes TRUE and FALSE into files, so these are the texts; the library finds them where another
+# program has spelt them otherwise.
 truths <- function(values, name, features) {
-    written <- c("TRUE", "FALSE")
-    known <- paste0(name, "=", c("?", "True", "False", written)) %in% features
-    if (known[1] && any(known[2:3]) && !any(known[4:5])) written <- c("True", "False")
-    if (!is.null(features) && !known[1]) {
+    if (!is.null(features) && !paste0(name, "=?") %in% features) {
         return(as.integer(values)) # the model has numbers there
     }
-    factor_of(2L - as.integer(values), written)
+    factor_of(2L - as.integer(values), c("TRUE", "FALSE"))
 }
 
 # ---- Names ---------------------------------------------------------------------------------------

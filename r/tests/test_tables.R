@@ -27,8 +27,8 @@ same(latin)
 stopifnot(identical(frocc(data[c("number", "whole")], fpr = 0.05)$bytes,
                     frocc(as.matrix(data[c("number", "whole")]), fpr = 0.05)$bytes))
 
-# Logicals are what the model has learnt them as: by R, by pandas, as numbers.
-for (learnt in list(c("FALSE", "TRUE"), c("False", "True"), 0:1)) {
+# Logicals are what the model has learnt them as: by R, by pandas, from a file of JSON's, as numbers.
+for (learnt in list(c("FALSE", "TRUE"), c("False", "True"), c("false", "true"), 0:1)) {
     other <- transform(data, truth = learnt[truth + 1])
     stopifnot(identical(predict(frocc(other, fpr = 0.05), data),
                         predict(frocc(other, fpr = 0.05), other)))

@@ -497,10 +497,14 @@ static inline bool frocc__fills_missing(frocc_missing missing) {
     return missing == FROCC_MISSING_MEAN || missing == FROCC_MISSING_KEEP;
 }
 
-/* The text that a truth stands as where a column has texts: True and False, as Python writes them,
- * or as R or JSON do, where that is what the column had when it was learnt (NULL: no column was
- * learnt). */
-const char *frocc__truth_text(const struct frocc__column *column, bool truth);
+/* The text that a truth stands as where a column has texts, as Python writes it. */
+static inline const char *frocc__truth_text(bool truth) {
+    return truth ? "True" : "False";
+}
+
+/* Which of the texts a cell is. A truth is also found as another program spells it: Python writes
+ * True, R TRUE, JSON true. */
+size_t frocc__find_category(const frocc__vocab *vocab, const char *text, size_t length);
 
 /* Whether a cell stands for a missing value. */
 bool frocc__is_missing(const char *text, size_t length);

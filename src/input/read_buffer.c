@@ -171,14 +171,24 @@ void frocc__row_buffer_clear(frocc__row_buffer *b) {
     memset(b, 0, sizeof *b);
 }
 
-const char *frocc__truth_text(const struct frocc__column *column, bool truth) {
-    static const char *const texts[][2] = {{"False", "True"}, {"FALSE", "TRUE"}, {"false", "true"}};
-    for (size_t i = 0; column != NULL && i < sizeof texts / sizeof *texts; i++)
-        for (size_t k = 0; k < 2; k++)
-            if (frocc__vocab_find(&column->vocab, texts[i][k], strlen(texts[i][k])) !=
-                FROCC__NOT_FOUND)
-                return texts[i][truth];
-    return texts[0][truth];
+/* How a truth is spelt, by the same number of bytes each; NULL where the text is none. */
+static const char *const *spellings_of(const char *text, size_t length) {
+    static const char *const truths[][3] = {{"False", "FALSE", "false"}, {"True", "TRUE", "true"}};
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+        for (size_t k = 0; k < 3; k++)
+            if (strlen(truths[i][k]) == length && memcmp(truths[i][k], text, length) == 0)
+                return truths[i];
+    return NULL;
+}
+
+size_t frocc__find_category(const frocc__vocab *vocab, const char *text, size_t length) {
+    size_t slot = frocc__vocab_find(vocab, text, length);
+    if (slot != FROCC__NOT_FOUND)
+        return slot;
+    const char *const *spellings = spellings_of(text, length);
+    for (size_t k = 0; spellings != NULL && k < 3 && slot == FROCC__NOT_FOUND; k++)
+        slot = frocc__vocab_find(vocab, spellings[k], length);
+    return slot;
 }
 
 bool frocc__is_missing(const char *text, size_t length) {

@@ -209,23 +209,15 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
     return take_point(s, column, at, cell);
 }
 
-/* True or False, as some write them; others write true and false. */
-static bool is_boolean(const frocc__cell *cell) {
-    return cell->is_text && ((cell->length == 4 && memcmp(cell->text, "True", 4) == 0) ||
-                             (cell->length == 5 && memcmp(cell->text, "False", 5) == 0));
-}
-
 /* cell is NULL where the text is missing. */
 static void take_category(struct frocc__csv_parser *s, const frocc__target *target,
                           const frocc__cell *cell) {
     const size_t size = frocc__csv_value_size(s->plan);
     const frocc__vocab *vocab = &target->column->vocab;
     const bool keeps = s->plan->missing == FROCC_MISSING_KEEP;
-    size_t slot = cell != NULL ? frocc__vocab_find(vocab, cell->text, cell->length)
-                  : keeps      ? frocc__vocab_find(vocab, "", 0)
-                               : FROCC__NOT_FOUND;
-    if (slot == FROCC__NOT_FOUND && cell != NULL && is_boolean(cell))
-        slot = frocc__vocab_find(vocab, cell->text[0] == 'T' ? "true" : "false", cell->length);
+    const size_t slot = cell != NULL ? frocc__find_category(vocab, cell->text, cell->length)
+                        : keeps      ? frocc__vocab_find(vocab, "", 0)
+                                     : FROCC__NOT_FOUND;
     const bool known = slot != FROCC__NOT_FOUND;
     memset(s->row + target->feature * size, 0, (vocab->count + 1) * size);
     store(s, target->feature + (known ? slot : vocab->count),

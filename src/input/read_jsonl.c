@@ -162,9 +162,8 @@ static frocc_status cell_of(struct frocc__csv_parser *s, const char *at, size_t 
         if (number && (s->survey == NULL || s->job->numbers_only))
             *cell = (frocc__cell){.text = is_true ? "1" : "0", .length = 1};
         else if (target->action != FROCC__TO_LABEL && target->action != FROCC__TO_ID)
-            *cell = (frocc__cell){.text = frocc__truth_text(target->column, is_true),
-                                  .length = value->length,
-                                  .is_text = true};
+            *cell = (frocc__cell){
+                .text = frocc__truth_text(is_true), .length = value->length, .is_text = true};
         return FROCC_OK;
     case FROCC__JSON_NESTED:
         return nested(s, at, column);

@@ -165,8 +165,7 @@ static void print_number(const strip *s, size_t row, char own[TEXT_ROOM]) {
         frocc__print_f32(((const float *)values)[row], own);
         break;
     case FROCC_VALUES_BOOL:
-        strcpy(own,
-               frocc__truth_text(target_of(s)->column, ((const unsigned char *)values)[row] != 0));
+        strcpy(own, frocc__truth_text(((const unsigned char *)values)[row] != 0));
         break;
     case FROCC_VALUES_TIME:
         print_time(((const int64_t *)values)[row], s->field->per_second, own);
@@ -404,7 +403,7 @@ static frocc_status find_slot(const strip *s, size_t row, const char *text, size
     }
     if (target->action == FROCC__TO_VOCAB)
         return frocc__vocab_add(&s->job->surveys->columns[target->feature].vocab, text, length);
-    *slot = frocc__vocab_find(&target->column->vocab, text, length);
+    *slot = frocc__find_category(&target->column->vocab, text, length);
     return FROCC_OK;
 }
 

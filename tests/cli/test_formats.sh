@@ -171,6 +171,11 @@ for words in "TRUE FALSE" "true false" "True False"; do
     frocc score truths.frocc truths.csv 2>/dev/null >csv.txt
     frocc score truths.frocc truths.jsonl 2>/dev/null >jsonl.txt
     check "truths of JSON where the model has ${words% *}" cmp csv.txt jsonl.txt
+    for other in "TRUE FALSE" "true false" "True False"; do
+        sed "s/,[tT].*/,${other% *}/; s/,[fF].*/,${other#* }/" truths.csv >others.csv
+        frocc score truths.frocc others.csv 2>/dev/null >others.txt
+        check "${other% *} of CSV where the model has ${words% *}" cmp csv.txt others.txt
+    done
 done
 # Only a pipe or a device has no ending that says the format.
 if memory=$(mktemp -d -p /dev/shm 2>/dev/null); then
