@@ -77,8 +77,8 @@ bool scoring_next(cli_scoring *scoring) {
 void scoring_need_calibration(const cli_scoring *scoring, const char *option) {
     if (!scoring->info.calibration_rows) {
         die(EXIT_FAILED,
-            "%s needs a calibrated model, and this one is not: fit it to two rows or more, without "
-            "--paper and --calibration 0",
+            "%s needs a calibrated model, and this one is not: fit it to more rows that differ, "
+            "without --paper and --calibration 0",
             option);
     }
 }

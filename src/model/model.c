@@ -337,8 +337,8 @@ frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed) {
 static frocc_status check_calibrated(const frocc_model *model) {
     if (frocc__model_counts(model) && model->calibration.scores != NULL)
         return FROCC_OK;
-    return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model has no calibration; fit it to two rows or "
-                                              "more, with closeness and calibration_rows above 0");
+    return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model has no calibration; fit it with closeness "
+                                              "and calibration_rows above 0");
 }
 
 /* Calibration rows that score at most this; the last score that is not above it tells. */

@@ -65,6 +65,8 @@ check "equal rows cannot calibrate, and that is told of" said "; fit more rows t
     frocc fit same.csv -o same.frocc
 check "also where many are to" said "; fit more rows that differ" \
     frocc fit same.csv --calibration 100 -o same.frocc
+check "and when they are asked for p-values" said "fit it to more rows that differ" \
+    frocc score same.frocc same.csv --p-values
 printf 'a,b,c\n1,2,3\n1,2,9\n1,7,9\n0,0,0\n' >near.csv
 frocc predict same.frocc near.csv --reason >reasons.csv
 check "what was learnt is normal, and what differs an outlier with its reason" diff - reasons.csv <<'END'
