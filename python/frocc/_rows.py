@@ -39,10 +39,12 @@ class RowView:
         any distance apart. Kept alive by the view.
     """
 
-    __slots__ = ("values", "struct", "n_rows", "numbers", "_parts", "_origin")
+    __slots__ = ("values", "struct", "n_rows", "numbers", "columns", "_parts", "_origin")
     _origin: tuple[int, int]
     #: Of the rows in the data they come from, where some of these were left out.
     numbers: np.ndarray | None
+    #: What the features were made of.
+    columns: Schema
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -81,6 +83,12 @@ class RowView:
         number = int(first + row * step)
         numbers = getattr(self, "numbers", None)
         return number if numbers is None else int(numbers[number])
+
+    def value(self, number: int, feature: int) -> Any:
+        """Of the row of this number, where the view is no part of another."""
+        numbers = getattr(self, "numbers", None)
+        row = number if numbers is None else int(np.searchsorted(numbers, number))
+        return self.values[row, feature]
 
 
 def is_direct(X: Any) -> bool:
@@ -121,7 +129,7 @@ def view(estimator: Any, X: Any, *, reset: bool, learning: bool = False) -> RowV
             X = columns.select(X)
             if len(X) > 0 and (columns.needs_encoding or not _schema.is_plain(X)):
                 source = _table.of_frame(X)
-                return _view_of(columns.encode(source, len(X), learning=learning))
+                return _view_of(columns.encode(source, len(X), learning=learning), columns)
         elif columns.needs_encoding:
             return _unnamed(estimator, X, columns, learning)
     X = validate_data(estimator, X, reset=reset, **_TAKEN)
@@ -159,7 +167,7 @@ def _learn(estimator: Any, X: Any, is_frame: bool) -> RowView | None:
         return None
     estimator._columns, reader = _schema.learn(source, missing)
     set_names(estimator)
-    return _view_of(reader.rows(n_rows, estimator._columns.n_features))
+    return _view_of(reader.rows(n_rows, estimator._columns.n_features), estimator._columns)
 
 
 def learn_blocks(estimator: Any, blocks: Iterable[Any]) -> bool:
@@ -202,11 +210,11 @@ def set_names(estimator: Any) -> None:
         vars(estimator).pop("feature_names_in_", None)  # of a fit before
 
 
-def _view_of(rows: _table.Rows) -> RowView:
+def _view_of(rows: _table.Rows, columns: Schema) -> RowView:
     if len(rows.values) == 0:
         raise ValueError("Found array with 0 sample(s): every row has a missing cell.")
     view = RowView(rows.values)
-    view.numbers = rows.numbers
+    view.numbers, view.columns = rows.numbers, columns
     return view
 
 
@@ -220,7 +228,7 @@ def _unnamed(estimator: Any, X: Any, columns: Schema, learning: bool) -> RowView
     X = check_array(X, **_TAKEN)
     if columns.names is None and X.shape[1] == columns.n_columns:
         source = _table.of_array(X if isinstance(X, np.ndarray) else X.toarray())
-        return _view_of(columns.encode(source, X.shape[0], learning=learning))
+        return _view_of(columns.encode(source, X.shape[0], learning=learning), columns)
     if X.shape[1] != columns.n_features:
         listed = "its columns" if columns.names is None else (
             f"a data frame with the columns {', '.join(map(repr, columns.names))}"
@@ -291,28 +299,41 @@ ASK_FOR_MISSING = (
 )
 
 
-def explain_failure(
-    error: Exception, values: Any, names: Any, advice: str = ASK_FOR_MISSING
-) -> Exception:
-    """The error that scikit-learn's users know, for rows that the library refused."""
-    if not isinstance(error, DataError):
-        return error
-    row, column = error.row, error.column
-    if row is not None and column is None:  # the row as a whole, as its sentence says
-        return error
-    if row is None or column is None:
-        return DataError(f"Input X contains a value too large: {error}")
-    value = values[row, column]
+def _sentence(rows: RowView, row: int, feature: int, column: str, advice: str) -> str:
+    value = rows.value(row, feature)
     if np.isnan(value):
         what = "NaN"
     elif np.isinf(value):
-        what = f"infinity or a value too large for {values.dtype!r}"
+        what = f"infinity or a value too large for {rows.values.dtype!r}"
     else:
         what, advice = "a value too large", "It is over 2^90: choose other units."
-    name = f" ({names[column]!r})" if names is not None else ""
-    found = DataError(
-        f"Input X contains {what}.\nThe first one met is in row {row}, "
-        f"column {column}{name}, counted from 0. {advice}"
+    return (
+        f"Input X contains {what}.\nThe first one met is in row {row}, {column}, counted from 0. "
+        f"{advice}"
     )
+
+
+def explain_failure(
+    error: Exception, rows: RowView, names: Any, advice: str = ASK_FOR_MISSING
+) -> Exception:
+    """The error that scikit-learn's users know, for rows that the library refused: in the column that
+    they gave, of which the library has seen features."""
+    if not isinstance(error, DataError):
+        return error
+    row, feature = error.row, error.column
+    if row is not None and feature is None:  # the row as a whole, as its sentence says
+        return error
+    if feature is None:
+        return DataError(f"Input X contains a value too large: {error}")
+    column, columns = feature, getattr(rows, "columns", None)
+    if columns is not None:
+        column = columns.column_of(feature)
+        names = columns.names or [f"x{i}" for i in range(columns.n_columns)]
+    name = f" ({names[column]!r})" if names is not None else ""
+    if row is None:
+        what = str(error).removeprefix(f"column {feature} (from 0): ")
+        found = DataError(f"Input X contains a value too large: column {column}{name} (from 0): {what}")
+    else:
+        found = DataError(_sentence(rows, row, feature, f"column {column}{name}", advice))
     found.row, found.column = row, column
     return found

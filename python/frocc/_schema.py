@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -114,6 +115,16 @@ class Schema:
         text = ctypes.create_string_buffer(length.value + 1)
         check(ask(self.handle, feature, text, len(text), ctypes.byref(length)))
         return text.value.decode("utf-8", "surrogateescape")
+
+    def column_of(self, feature: int) -> int:
+        """The place of a feature's column among the columns that are features."""
+        info = _library.ColumnInfo(struct_size=ctypes.sizeof(_library.ColumnInfo))
+        first = []
+        for i, (_, is_feature) in enumerate(self._columns):
+            check(lib.frocc_schema_column(self.handle, i, info))
+            if is_feature:
+                first.append(info.first_feature)
+        return bisect_right(first, feature) - 1
 
     def texts(self) -> dict[str, list[str] | None]:
         """Of each column that is a feature, by name, its texts, or None for numbers."""

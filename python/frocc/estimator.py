@@ -564,4 +564,4 @@ class FROCC(OutlierMixin, Fitted):
 
     def _failure(self, error: Exception, rows: RowView) -> Exception:
         names = None if self._columns is None else self._columns.feature_names()
-        return _rows.explain_failure(error, rows.values, names)
+        return _rows.explain_failure(error, rows, names)

@@ -151,7 +151,7 @@ class _Taker:
     def _failure(self, error: Exception, rows: RowView) -> Exception:
         columns = self._like._columns
         names = None if columns is None else columns.feature_names()
-        return _rows.explain_failure(error, rows.values, names, _ADVICE)
+        return _rows.explain_failure(error, rows, names, _ADVICE)
 
 
 def _check(detector: FROCC) -> None:

@@ -211,6 +211,25 @@ def test_errors_count_the_rows_that_were_given():
     assert (caught.value.row, caught.value.column) == (6, 0)
 
 
+@pytest.mark.parametrize("missing", ["error", "mean", "drop", "keep"])
+def test_errors_count_the_columns_that_were_given(missing):
+    """Of a text and of a column with missing cells there are more features."""
+    rows = pd.DataFrame({"t": ["u", "v", "w"] * 100, "x": np.arange(300.0) % 7, "y": np.arange(300.0) % 5})
+    if missing != "error":
+        rows.loc[0, "x"] = np.nan
+    wild = rows.assign(y=rows["y"].where(rows.index != 299, 1e30))
+    with pytest.raises(DataError, match=r"row 299, column 2 \('y'\), counted from 0") as refused:
+        FROCC.paper(missing=missing).fit(wild)
+    assert (refused.value.row, refused.value.column) == (299, 2)
+    far = rows.assign(y=np.where(rows.index % 2, 1e300, -1e300))
+    with pytest.raises(DataError, match=r"column 2 \('y'\) \(from 0\): its values are too large") as refused:
+        FROCC(missing=missing).fit(far)
+    assert (refused.value.row, refused.value.column) == (None, 2)
+    fitted = FROCC(missing=missing).fit(rows)
+    with pytest.raises(DataError, match=r"row 9, column 2 \('y'\), counted from 0"):
+        fitted.predict(wild[290:])
+
+
 @pytest.mark.parametrize("values, match", [
     ([[1]] * 50, "column 'x' holds values of the type list"),
     (pd.to_timedelta(np.arange(50), "s"), "column 'x' is of the type timedelta64"),

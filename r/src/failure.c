@@ -29,17 +29,21 @@ static double row_of(const frocc_error_place *place, const r_rows *rows) {
                                                    : -1;
 }
 
-/* The name of the feature it is in, where that has one; room is for it. */
-static const char *feature_of(const frocc_error_place *place, const r_rows *rows, char room[256]) {
-    size_t length = 0;
+/* Of a feature that the reader has made, the column it was made of, with its name. */
+static void find_column(frocc_error_place *place, const r_rows *rows) {
     if (place->column_name != NULL || rows == NULL || rows->reader == NULL || rows->is_reading ||
         place->column < 0)
-        return place->column_name;
+        return;
+    frocc_feature_info feature = {.struct_size = sizeof feature};
+    frocc_column_info column = {.struct_size = sizeof column};
     frocc_schema *schema = frocc_reader_schema(rows->reader);
-    frocc_status status =
-        frocc_schema_feature_name(schema, (size_t)place->column, room, 256, &length);
+    if (frocc_schema_feature(schema, (size_t)place->column, &feature) == FROCC_OK &&
+        frocc_schema_column(schema, feature.column, &column) == FROCC_OK) {
+        place->column = (int64_t)feature.column;
+        if (column.name != NULL)
+            place->column_name = strcpy(R_alloc(strlen(column.name) + 1, 1), column.name);
+    }
     frocc_schema_free(schema);
-    return status == FROCC_OK ? room : NULL;
 }
 
 SEXP failure(frocc_status status, r_rows *rows) {
@@ -47,9 +51,9 @@ SEXP failure(frocc_status status, r_rows *rows) {
         rows_close(rows);
         R_ContinueUnwind(rows->token);
     }
-    char room[256];
     frocc_error_place place = {.struct_size = sizeof place};
     frocc_last_error_place(&place);
+    find_column(&place, rows);
     const char *names[] = {"status",      "what", "sentence", "row", "column",
                            "column_name", "file", "line",     ""};
     SEXP result = PROTECT(Rf_mkNamed(VECSXP, names));
@@ -58,7 +62,7 @@ SEXP failure(frocc_status status, r_rows *rows) {
     SET_VECTOR_ELT(result, 2, text(frocc_last_error()));
     SET_VECTOR_ELT(result, 3, count_from_1(row_of(&place, rows)));
     SET_VECTOR_ELT(result, 4, count_from_1((double)place.column));
-    SET_VECTOR_ELT(result, 5, text(feature_of(&place, rows, room)));
+    SET_VECTOR_ELT(result, 5, text(place.column_name));
     SET_VECTOR_ELT(result, 6, text(place.file));
     SET_VECTOR_ELT(result, 7, count_from_1((double)place.line - 1));
     SEXP class = PROTECT(Rf_mkString("frocc_failure"));

@@ -37,6 +37,12 @@ stopifnot(error$row == 33, error$column == 2, error$column_name == "b")
 fails(predict(model, gap), "data", "row 33", "'b'")
 gap$b[33] <- Inf
 fails(frocc(gap), "data", "row 33", "'b'", "infinite")
+wild <- data[c("k", "b")] # of the text there are more features
+wild$b[33] <- 1e30
+error <- fails(frocc(wild, paper = TRUE), "data", "row 33, column 2 ('b')")
+stopifnot(error$row == 33, error$column == 2, error$column_name == "b")
+wild$b <- rep(c(-1e300, 1e300), 500)
+stopifnot(fails(frocc(wild), "data", "column 2 ('b'): its values")$column == 2)
 gap <- data
 gap$k[34] <- NA
 fails(frocc(gap), "data", "row 34", "'k'")
