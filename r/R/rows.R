@@ -18,8 +18,24 @@ rows_of_frame <- function(data, missing, max_categories, time) {
     if (!is.null(time) && !(is.character(time) && all(time %in% names(data)))) {
         refuse("time names columns of dates or times; got %s", shown(time))
     }
+    warn_of_stamps(data)
     columns <- lapply(seq_along(data), function(i) column(data[[i]], names(data)[i], nrow(data)))
     new_table(columns, names(data), nrow(data), missing, max_categories, as.character(time))
+}
+
+# Texts that may be meant as times are told of: a text is what it is, and each would be a category.
+warn_of_stamps <- function(data) {
+    stamp <- "^\\d{4}-\\d\\d-\\d\\d([T ]\\d\\d:\\d\\d\\S*)?$"
+    for (i in seq_along(data)) {
+        values <- if (is.character(data[[i]])) data[[i]][seq_len(min(100, nrow(data)))]
+        there <- values[!is.na(values) & nzchar(values)]
+        if (length(there) > 0 && all(grepl(stamp, there, perl = TRUE))) {
+            warning(sprintf(paste(
+                "column '%s' holds texts such as \"%s\", each of which becomes a category of its own;",
+                "make it POSIXct or Date, of which the hour and the day count"
+            ), names(data)[i], there[1]), call. = FALSE)
+        }
+    }
 }
 
 matrix_of_numbers <- function(x) {

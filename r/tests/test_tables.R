@@ -53,6 +53,10 @@ night <- data[1:3, ]
 night$time <- as.POSIXct("2026-01-02 03:00:00", tz = "America/New_York")
 elsewhere <- transform(night, time = as.POSIXct("2026-01-02 03:00:00", tz = "UTC"))
 stopifnot(identical(predict(model, elsewhere), predict(model, night)))
+# Texts that look like them stay texts, which is said.
+read <- transform(data[c("number", "time")], time = format(time, "%Y-%m-%dT%H:%M:%S"))
+warned <- tryCatch(frocc(read, fpr = 0.05), warning = conditionMessage)
+stopifnot(grepl("column 'time' holds texts such as \"2026-01-", warned), grepl("make it POSIXct", warned))
 later <- transform(night, time = time + 7 * 86400 * 1000)
 stopifnot(all.equal(predict(model, later), predict(model, night)))
 asked <- frocc(data, time = c("day", "time"), fpr = 0.05)
