@@ -96,7 +96,19 @@ update.frocc <- function(object, newdata, threads = 1, ...) {
     }
     rows <- rows_for(object, newdata)
     parts <- checked(.Call(C_update, object, rows, threads_of(threads)))
+    warn_of_unknown(model_columns(object)$name, attr(parts, "unknown"))
     new_model(parts, object$call, object$terms)
+}
+
+# Texts that the model does not know are learnt as one and the same.
+warn_of_unknown <- function(names, counts) {
+    for (i in which(counts > 0)) {
+        name <- if (is.na(names[i])) i else sprintf("'%s'", names[i])
+        warning(sprintf(paste(
+            "%.0f %s no text in column %s that the model knows: such are learnt as one and the same,",
+            "so that any text that it does not know is normal from then on. A fit to all rows knows them."
+        ), counts[i], if (counts[i] == 1) "row has" else "rows have", name), call. = FALSE)
+    }
 }
 
 merge.frocc <- function(x, y, ...) {

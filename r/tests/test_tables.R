@@ -87,6 +87,14 @@ stopifnot(identical(frocc(~ . - text, data, fpr = 0.05)$bytes,
 stopifnot(identical(summary(logged)$columns$name, c("log(whole)", "number")))
 stopifnot(summary(update(logged, data))$rows == 2 * n)
 
+# Texts that the model does not know are told of, from a file, too; a truth is known as others spell it.
+told <- function(rows) tryCatch({ update(model, rows); "" }, warning = conditionMessage)
+stopifnot(told(data) == "", told(transform(data, truth = c("False", "True")[truth + 1])) == "")
+stopifnot(grepl("^3 rows have no text in column 'text' that the model knows", told(rbind(data, unseen))))
+text <- tempfile(fileext = ".csv")
+write.csv(unseen[1, ], text, row.names = FALSE)
+stopifnot(grepl("^1 row has no text in column 'text' that the model knows", told(text)))
+
 # Missing values.
 gaps <- data
 for (i in seq_along(gaps)) gaps[10 * i, i] <- NA
