@@ -103,24 +103,44 @@ static team_bytes learn_schema(const cli_arguments *arguments) {
     return learnt;
 }
 
-/* Where a part does not show what columns are, such as all texts of one, all files do. */
-static void use_schema(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
-    team_bytes own = schema_bytes(rows->data.schema);
-    if (!is_same_everywhere(&own) || may_count(rows->data.schema)) {
-        team_bytes learnt = {NULL, 0};
-        if (team_rank() == 0) {
-            learnt = learn_schema(arguments);
-        }
-        team_share(&learnt);
-        frocc_schema *schema = NULL;
-        check(frocc_schema_from_bytes(learnt.bytes, learnt.size, &schema), NULL);
-        normal_rows_close(rows);
-        normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema,
-                         method_is_one_pass(params) ? 1 : 2, LABEL_IF_GIVEN, rows);
-        frocc_schema_free(schema);
-        free(learnt.bytes);
+/* The same in every process, which has it to free. */
+static frocc_schema *share_schema(const cli_arguments *arguments) {
+    team_bytes learnt = {NULL, 0};
+    frocc_schema *schema = NULL;
+    if (team_rank() == 0) {
+        learnt = learn_schema(arguments);
     }
-    free(own.bytes);
+    team_share(&learnt);
+    check(frocc_schema_from_bytes(learnt.bytes, learnt.size, &schema), NULL);
+    free(learnt.bytes);
+    return schema;
+}
+
+/* What fills in cells hardly ever is the same in parts, and one of them may have no value, or no
+ * time stamp, in a column: a packed file's rows are all in one part. */
+static bool parts_may_differ(const cli_arguments *arguments) {
+    const size_t missing = argument_choice(arguments, "missing", FROCC_MISSING_ERROR);
+    return missing == FROCC_MISSING_MEAN || missing == FROCC_MISSING_KEEP ||
+           argument_given(arguments, "time");
+}
+
+/* Where a part does not show what columns are, such as all texts of one, all files do. */
+static void open_rows(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
+    const int passes = method_is_one_pass(params) ? 1 : 2;
+    frocc_schema *schema = parts_may_differ(arguments) ? share_schema(arguments) : NULL;
+    normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, passes,
+                     LABEL_IF_GIVEN, rows);
+    if (!schema) {
+        team_bytes own = schema_bytes(rows->data.schema);
+        if (!is_same_everywhere(&own) || may_count(rows->data.schema)) {
+            schema = share_schema(arguments);
+            normal_rows_close(rows);
+            normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, passes,
+                             LABEL_IF_GIVEN, rows);
+        }
+        free(own.bytes);
+    }
+    frocc_schema_free(schema);
     params->schema = rows->data.schema;
 }
 
@@ -212,7 +232,7 @@ static void merge(normal_rows *rows, frocc_fitter *fitter) {
 }
 
 static frocc_model *fit(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
-    use_schema(arguments, rows, params);
+    open_rows(arguments, rows, params);
     frocc_fitter *fitter = begin_fitter(rows, params);
     frocc_model *model = normal_rows_fit_by(rows, fitter);
     frocc_fitter_free(fitter);

@@ -54,12 +54,14 @@ static double calibration_asked(const cli_arguments *arguments) {
 static frocc_model *fit_anew(const cli_arguments *arguments, normal_rows *rows) {
     frocc_params params;
     method_params(arguments, &params);
+    if (normal_rows_together) {
+        return normal_rows_together->fit(arguments, rows, &params);
+    }
     int passes = method_is_one_pass(&params) ? 1 : 2;
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, NULL, passes,
                      LABEL_IF_GIVEN, rows);
     params.schema = rows->data.schema;
-    return normal_rows_together ? normal_rows_together->fit(arguments, rows, &params)
-                                : normal_rows_fit(rows, &params);
+    return normal_rows_fit(rows, &params);
 }
 
 static void refuse_method(const cli_arguments *arguments, const char *path) {

@@ -46,7 +46,7 @@ void normal_rows_check(normal_rows *rows, frocc_status status);
 typedef struct normal_rows_team {
     /* Makes the list of texts, of which each process has some, that of all; returns how many. */
     size_t (*share_texts)(char **texts, size_t count, size_t most);
-    /* The model of the rows of all. */
+    /* Opens the rows; the model of those of all. */
     frocc_model *(*fit)(const cli_arguments *arguments, normal_rows *rows, frocc_params *params);
     /* Gives the first process's fitter, which has its rows, those of all; the others end here. */
     void (*merge)(normal_rows *rows, frocc_fitter *fitter);

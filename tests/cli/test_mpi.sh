@@ -48,6 +48,13 @@ same_model "an array" plain.npy -- --threads 2
 frocc fit texts.csv --missing keep --seed 4 -q -o one.frocc
 team 3 fit texts.csv --missing keep --seed 4 -q -o many.frocc
 check "missing kept" cmp one.frocc many.frocc
+{ echo "at,v" && for i in 1 2 3 4; do echo "2024-01-0$i,$((i < 3 ? i : 0))" | sed 's/,0$/,/'; done; } >late.csv
+for option in "--missing mean" "--missing keep --time at" "--missing drop --time at"; do
+    frocc fit late.csv $option -q -o one.frocc
+    team 7 fit late.csv $option -q -o many.frocc 2>err || cat err
+    check "parts without a value or a row: $option" cmp one.frocc many.frocc
+    rm -f many.frocc
+done
 team 2 fit plain.csv.gz -q -o many.frocc
 frocc fit plain.csv -q -o one.frocc
 check "a packed file, which one process reads" cmp one.frocc many.frocc
