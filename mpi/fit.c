@@ -168,7 +168,7 @@ static frocc_sample *take_samples(normal_rows *rows, const frocc_params *params,
     while (normal_rows_next(rows, &run)) {
         normal_rows_check(rows, frocc_sample_add(sample, &run));
     }
-    normal_rows_rewind(rows);
+    normal_rows_count_all(rows);
     team_merge(sample, pack_sample, take_sample);
     return sample;
 }
@@ -183,7 +183,9 @@ static frocc_fitter *begin_fitter(normal_rows *rows, const frocc_params *params)
         size_t size;
         frocc_frame *frame = NULL;
         frocc_fitter *fitter = NULL;
-        check(frocc_frame_new(params, d, sample, &frame), NULL);
+        frocc_status status = frocc_frame_new(params, d, sample, &frame);
+        normal_rows_refuse_none(rows, status, "; --missing keep learns the former");
+        check(status, NULL);
         check(frocc_fitter_new(frame, params, &fitter), NULL);
         check(frocc_fitter_to_bytes(fitter, &bytes, &size), NULL);
         start = own_copy(bytes, size);
@@ -191,6 +193,7 @@ static frocc_fitter *begin_fitter(normal_rows *rows, const frocc_params *params)
         frocc_frame_free(frame);
     }
     frocc_sample_free(sample);
+    normal_rows_rewind(rows);
     team_share(&start);
     frocc_load_options options = {.struct_size = sizeof options, .max_memory = SIZE_MAX};
     frocc_fitter *fitter = NULL;
@@ -218,7 +221,6 @@ static void take_fitter(void *context, const team_bytes *bytes) {
 }
 
 static void merge(normal_rows *rows, frocc_fitter *fitter) {
-    rows->left_out = team_sum(rows->left_out);
     team_merge(fitter, pack_fitter, take_fitter);
     if (team_rank() > 0) {
         team_agree(); /* the model is written */
@@ -239,4 +241,4 @@ static frocc_model *fit(const cli_arguments *arguments, normal_rows *rows, frocc
     return model;
 }
 
-const normal_rows_team fit_team = {share_texts, fit, merge};
+const normal_rows_team fit_team = {share_texts, team_sum, fit, merge};

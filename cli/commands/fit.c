@@ -31,7 +31,8 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
         data_note_texts(data->schema, argument_given(arguments, "frame") ? 0 : info.n_rows);
         if (left_out) {
             note("left out %llu rows labelled as outliers", (unsigned long long)left_out);
-        } else if (argument_given(arguments, "outlier") && !argument_given(arguments, "part")) {
+        } else if (argument_given(arguments, "outlier") &&
+                   (normal_rows_together || !argument_given(arguments, "part"))) {
             note("no row has the label '%s' that --outlier names: all rows are learnt",
                  argument_text(arguments, "outlier"));
         }

@@ -279,9 +279,13 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     progress_pass(&data->progress);
 }
 
+uint64_t data_dropped(const cli_data *data) {
+    return frocc_reader_dropped(data->reader) + data->dropped_elsewhere;
+}
+
 void data_close(cli_data *data) {
     progress_end(&data->progress);
-    uint64_t dropped = frocc_reader_dropped(data->reader);
+    const uint64_t dropped = data_dropped(data);
     if (dropped && data->verbosity >= 0) {
         note("left out %llu rows with missing cells", (unsigned long long)dropped);
     }

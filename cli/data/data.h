@@ -26,6 +26,7 @@ typedef struct cli_data {
     bool labelled; /* known with the first block: LIBSVM files always are */
     bool has_ids, drops_rows;
     int verbosity;
+    uint64_t dropped_elsewhere; /* rows with missing cells that other processes left out */
     int pass, passes; /* the pass over the rows under way, from 0, and how many there will be */
     progress progress;
 } cli_data;
@@ -63,6 +64,9 @@ void refuse_output(const cli_arguments *arguments, const char *input);
 void data_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                const frocc_schema *schema, int passes, label_use label, cli_data *data);
 void data_close(cli_data *data);
+
+/* How many rows with missing cells have been left out. */
+uint64_t data_dropped(const cli_data *data);
 
 /* The next block, false at the end. */
 bool data_next(cli_data *data, frocc_block *block);

@@ -147,9 +147,16 @@ static frocc_source source_of(normal_rows *rows) {
     return (frocc_source){next_rows, rewind_rows, rows};
 }
 
-/* Where no row is left to learn from, says why. */
-static void refuse_none(normal_rows *rows, frocc_status status, const char *remedy) {
-    const uint64_t dropped = frocc_reader_dropped(rows->data.reader);
+void normal_rows_count_all(normal_rows *rows) {
+    if (normal_rows_together) {
+        const uint64_t dropped = frocc_reader_dropped(rows->data.reader);
+        rows->left_out = normal_rows_together->sum(rows->left_out);
+        rows->data.dropped_elsewhere = normal_rows_together->sum(dropped) - dropped;
+    }
+}
+
+void normal_rows_refuse_none(normal_rows *rows, frocc_status status, const char *remedy) {
+    const uint64_t dropped = data_dropped(&rows->data);
     if (status == FROCC_ERR_EMPTY && dropped + rows->left_out > 0) {
         progress_end(&rows->data.progress);
         die(EXIT_FAILED,
@@ -158,7 +165,7 @@ static void refuse_none(normal_rows *rows, frocc_status status, const char *reme
             (unsigned long long)dropped, (unsigned long long)rows->left_out,
             dropped > 0 ? remedy : "");
     }
-    if (status == FROCC_ERR_EMPTY && rows->part) {
+    if (status == FROCC_ERR_EMPTY && rows->part && !normal_rows_together) {
         progress_end(&rows->data.progress);
         die(EXIT_FAILED,
             "part %s has no rows: a packed, .npz, Parquet or Arrow file is not cut, and belongs to "
@@ -171,7 +178,7 @@ frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params) {
     frocc_source source = source_of(rows);
     frocc_model *model = NULL;
     frocc_status status = frocc_fit_source(params, &source, &model);
-    refuse_none(rows, status, "; --missing keep learns the former");
+    normal_rows_refuse_none(rows, status, "; --missing keep learns the former");
     normal_rows_check(rows, status);
     return model;
 }
@@ -209,6 +216,9 @@ static void unknown_end(unknown_texts *unknown, const cli_data *data) {
     for (size_t i = 0; i < unknown->n_columns; i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         check(frocc_schema_column(data->schema, i, &info), NULL);
+        if (normal_rows_together && unknown->features[i] != SIZE_MAX) {
+            unknown->counts[i] = normal_rows_together->sum(unknown->counts[i]);
+        }
         if (unknown->counts[i] && data->verbosity >= 0) {
             note("%llu rows have texts in column %zu%s%s%s that the frame does not know; they are "
                  "learnt as one and the same. A frame of all rows knows them: 'frocc frame'",
@@ -229,11 +239,12 @@ frocc_model *normal_rows_fit_by(normal_rows *rows, frocc_fitter *fitter) {
         unknown_count(&unknown, &run);
     }
     unknown_end(&unknown, &rows->data);
+    normal_rows_count_all(rows);
     if (normal_rows_together) {
         normal_rows_together->merge(rows, fitter);
     }
     frocc_status status = frocc_fitter_finish(fitter, &model);
-    refuse_none(rows, status, "");
+    normal_rows_refuse_none(rows, status, "");
     check(status, NULL);
     return model;
 }

@@ -36,6 +36,12 @@ frocc_sample *normal_rows_sample(normal_rows *rows, const frocc_params *params);
 /* The next rows to learn from, without copying; false at the end. */
 bool normal_rows_next(normal_rows *rows, frocc_rows *run);
 
+/* Where several processes have read rows, what is said to be left out is what all of them did. */
+void normal_rows_count_all(normal_rows *rows);
+
+/* Where no row is left to learn from, dies, and says why. */
+void normal_rows_refuse_none(normal_rows *rows, frocc_status status, const char *remedy);
+
 /* Dies where status says so, of a row of the last run. */
 void normal_rows_check(normal_rows *rows, frocc_status status);
 
@@ -46,6 +52,8 @@ void normal_rows_check(normal_rows *rows, frocc_status status);
 typedef struct normal_rows_team {
     /* Makes the list of texts, of which each process has some, that of all; returns how many. */
     size_t (*share_texts)(char **texts, size_t count, size_t most);
+    /* The sum of what each process has, in all of them. */
+    uint64_t (*sum)(uint64_t value);
     /* Opens the rows; the model of those of all. */
     frocc_model *(*fit)(const cli_arguments *arguments, normal_rows *rows, frocc_params *params);
     /* Gives the first process's fitter, which has its rows, those of all; the others end here. */

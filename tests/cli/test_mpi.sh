@@ -55,6 +55,18 @@ for option in "--missing mean" "--missing keep --time at" "--missing drop --time
     check "parts without a value or a row: $option" cmp one.frocc many.frocc
     rm -f many.frocc
 done
+# What is said is of all rows, wherever they were read.
+awk -F, 'NR > 2000 { $1 = "NA" } 1' OFS=, plain.csv >cells.csv
+sed '2001,$s/\(red\|"blue, or green"\)/new/' texts.csv >new-texts.csv
+awk -F, 'NR > 1 { $1 = "NA" } 1' OFS=, plain.csv >no-cells.csv
+frocc frame texts.csv -q -o texts.frame
+for words in "cells.csv --missing drop" "new-texts.csv --frame texts.frame" "all.csv --label label --outlier odd" \
+    "no-cells.csv --missing drop"; do
+    frocc fit $words -o model.frocc 2>one.txt
+    team 3 fit $words -o model.frocc 2>err
+    grep '^frocc' err | sed 's/^frocc-mpi: rank 0 of 3:/frocc:/' >many.txt
+    check "the same is said: $words" cmp one.txt many.txt
+done
 team 2 fit plain.csv.gz -q -o many.frocc
 frocc fit plain.csv -q -o one.frocc
 check "a packed file, which one process reads" cmp one.frocc many.frocc
