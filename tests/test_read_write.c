@@ -319,6 +319,38 @@ static void test_tables_that_cannot_be(void) {
     free(svm);
 }
 
+/* A structure whose size was forgotten is not taken for one without contents. */
+static void test_sizes_not_set(void) {
+    char *path = path_in(folder, "sizes.csv");
+    const char *const paths[1] = {path};
+    const frocc_reader_options reading = {.label = "y"};
+    const frocc_writer_options writing = {.separator = ';'};
+    frocc_block block = {0};
+    frocc_column_info column = {0};
+    frocc_feature_info feature = {0};
+    frocc_reader *reader = NULL, *other = NULL;
+    frocc_writer *writer = NULL;
+    file_write(path, "x,y\n1,2\n", 8);
+    check_is(frocc_reader_open(paths, 1, &reading, NULL, &other), FROCC_ERR_ARGUMENT);
+    check_is(frocc_reader_open_table(&(frocc_table){0}, NULL, NULL, &other), FROCC_ERR_ARGUMENT);
+    check_ok(frocc_reader_open(paths, 1, NULL, NULL, &reader));
+    check_is(frocc_reader_next(reader, &block), FROCC_ERR_ARGUMENT);
+    check(strstr(frocc_last_error(), "sizeof(frocc_block)") != NULL, "%s", frocc_last_error());
+    frocc_schema *schema = frocc_reader_schema(reader);
+    check_is(frocc_schema_column(schema, 0, &column), FROCC_ERR_ARGUMENT);
+    check_is(frocc_schema_feature(schema, 0, &feature), FROCC_ERR_ARGUMENT);
+    check_is(frocc_writer_open(path, 1, &writing, &writer), FROCC_ERR_ARGUMENT);
+    check_is(frocc_writer_open_table(path, table_columns, 4, &writing, &writer),
+             FROCC_ERR_ARGUMENT);
+    check_ok(frocc_writer_open(path, 1, NULL, &writer));
+    check_is(frocc_writer_add(writer, &block), FROCC_ERR_ARGUMENT);
+    check(other == NULL, "a failure changed a result");
+    frocc_writer_free(writer);
+    frocc_schema_free(schema);
+    frocc_reader_free(reader);
+    free(path);
+}
+
 /* A link stays a link, and what it leads to is replaced. */
 static void test_file_at_once(void) {
     char *path = path_in(folder, "page.html"), *link = path_in(folder, "link.html");
@@ -351,6 +383,7 @@ int main(void) {
     RUN(test_full_disk);
     RUN(test_tables);
     RUN(test_tables_that_cannot_be);
+    RUN(test_sizes_not_set);
     RUN(test_file_at_once);
     folder_free(folder);
     return check_end();

@@ -59,4 +59,12 @@ const char *frocc__show_column(const char *name, size_t column, char out[FROCC__
                                __func__, #pointer);                                                \
     } while (0)
 
+/* The same where the caller has not said how much of a structure there is: none of it is known. */
+#define FROCC_REQUIRE_SIZE(pointer, type)                                                          \
+    do {                                                                                           \
+        if ((pointer)->struct_size <= sizeof(pointer)->struct_size)                                \
+            return frocc__fail(FROCC_ERR_ARGUMENT,                                                 \
+                               #pointer ".struct_size must be set to sizeof(" #type ")");          \
+    } while (0)
+
 #endif

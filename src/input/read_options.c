@@ -71,8 +71,10 @@ frocc_status frocc__reader_copy(frocc_reader *r, const char *const *paths, size_
                                 const frocc_reader_options *options) {
     size_t standard = 0;
     frocc_reader_options_init(&r->options);
-    if (options != NULL)
+    if (options != NULL) {
+        FROCC_REQUIRE_SIZE(options, frocc_reader_options);
         memcpy(&r->options, options, FROCC_MIN(options->struct_size, sizeof r->options));
+    }
     r->paths = frocc__alloc(n_paths, sizeof *r->paths);
     r->pipes = frocc__alloc(n_paths, sizeof *r->pipes);
     r->ranges = frocc__alloc(n_paths, sizeof *r->ranges);

@@ -90,6 +90,7 @@ frocc_status frocc_reader_open_table(const frocc_table *table, const frocc_reade
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(table);
     FROCC_REQUIRE(reader);
+    FROCC_REQUIRE_SIZE(table, frocc_table);
     FROCC_REQUIRE(table->next);
     const char *name = table->name != NULL ? table->name : "the table";
     return open_data(&name, 1, table, options, schema, reader);
@@ -184,6 +185,7 @@ frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(r);
     FROCC_REQUIRE(block);
+    FROCC_REQUIRE_SIZE(block, frocc_block);
     if (r->handed_out == r->batch->buffer.n_rows)
         FROCC_TRY(next_batch(r));
     if (r->batch->buffer.n_rows > 0)

@@ -90,8 +90,10 @@ static frocc_status copy_text(const char *text, char **copy) {
 
 static frocc_status copy_options(frocc_writer *w, const frocc_writer_options *options) {
     frocc_writer_options_init(&w->options);
-    if (options != NULL)
+    if (options != NULL) {
+        FROCC_REQUIRE_SIZE(options, frocc_writer_options);
         memcpy(&w->options, options, FROCC_MIN(options->struct_size, sizeof *options));
+    }
     const frocc_writer_options *o = &w->options;
     if ((o->index_base != 0 && o->index_base != 1) ||
         (o->dtype != FROCC_F32 && o->dtype != FROCC_F64))
@@ -173,8 +175,10 @@ frocc_status frocc_writer_open_table(const char *path, const frocc_table_column 
     FROCC_REQUIRE(columns);
     frocc_writer_options own;
     frocc_writer_options_init(&own);
-    if (options != NULL)
+    if (options != NULL) {
+        FROCC_REQUIRE_SIZE(options, frocc_writer_options);
         memcpy(&own, options, FROCC_MIN(options->struct_size, sizeof own));
+    }
     own.names = NULL; /* the columns have them */
     return new_writer(path, n_columns, columns, &own, writer);
 }
@@ -207,6 +211,7 @@ frocc_status frocc_writer_add(frocc_writer *w, const frocc_block *block) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(w);
     FROCC_REQUIRE(block);
+    FROCC_REQUIRE_SIZE(block, frocc_block);
     frocc_block b = {0}; /* what an older caller does not know of is absent */
     memcpy(&b, block, FROCC_MIN(block->struct_size, sizeof b));
     FROCC_TRY(check_open(w, false));

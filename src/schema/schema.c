@@ -148,6 +148,7 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
                                  frocc_column_info *info) {
     FROCC_REQUIRE(schema);
     FROCC_REQUIRE(info);
+    FROCC_REQUIRE_SIZE(info, frocc_column_info);
     if (column >= schema->n_columns)
         return frocc__fail(FROCC_ERR_ARGUMENT, "column %zu is outside of 0 to %zu", column,
                            schema->n_columns - 1);
@@ -228,6 +229,7 @@ static frocc_feature_kind kind_of(const struct frocc__column *c, size_t slot) {
 frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_feature_info *info) {
     FROCC_REQUIRE(s);
     FROCC_REQUIRE(info);
+    FROCC_REQUIRE_SIZE(info, frocc_feature_info);
     if (feature >= s->n_features)
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,
                            s->n_features - 1);
