@@ -319,6 +319,46 @@ static void test_tables_that_cannot_be(void) {
     free(svm);
 }
 
+/* Nothing of a block with such rows is written. */
+static void test_rows_that_cannot_be(void) {
+    const double values[4] = {1, 2, 3, 4};
+    const int64_t starts[3] = {0, 1, 2}, falling[3] = {0, 2, 1};
+    const int32_t columns[2] = {0, 1}, beyond[2] = {0, 2};
+    const char *const names[] = {"bad.csv", "bad.jsonl", "bad.libsvm", "bad.npy", "bad.f32"};
+    frocc_rows dense = frocc_rows_f64(values, 2, 2), none = frocc_rows_f64(NULL, 2, 2);
+    frocc_rows other = dense, narrow = dense;
+    other.dtype = (frocc_dtype)9;
+    narrow.row_stride = 1;
+    const frocc_rows bad[] = {none,
+                              other,
+                              narrow,
+                              frocc_rows_csr(FROCC_F64, values, falling, columns, 2, 2),
+                              frocc_rows_csr(FROCC_F64, values, starts, beyond, 2, 2),
+                              frocc_rows_csr(FROCC_F64, values, starts, NULL, 2, 2)};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = path_in(folder, names[i]);
+        frocc_writer *writer = NULL;
+        frocc_block block = {.struct_size = sizeof block};
+        check_ok(frocc_writer_open(path, 2, NULL, &writer));
+        for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+            block.rows = bad[k];
+            frocc_status status = frocc_writer_add(writer, &block);
+            check(status == FROCC_ERR_ARGUMENT || status == FROCC_ERR_SHAPE, "%s: rows %zu: %s",
+                  names[i], k, frocc_status_name(status));
+        }
+        block.rows = dense;
+        check_ok(frocc_writer_add(writer, &block));
+        check_ok(frocc_writer_finish(writer));
+        frocc_writer_free(writer);
+        free(path);
+    }
+    char *path = path_in(folder, "bad.csv");
+    blob content = file_read(path);
+    check(content.size == 8 && memcmp(content.bytes, "1,2\n3,4\n", 8) == 0, "the good rows");
+    free(content.bytes);
+    free(path);
+}
+
 /* A structure whose size was forgotten is not taken for one without contents. */
 static void test_sizes_not_set(void) {
     char *path = path_in(folder, "sizes.csv");
@@ -383,6 +423,7 @@ int main(void) {
     RUN(test_full_disk);
     RUN(test_tables);
     RUN(test_tables_that_cannot_be);
+    RUN(test_rows_that_cannot_be);
     RUN(test_sizes_not_set);
     RUN(test_file_at_once);
     folder_free(folder);

@@ -4,6 +4,7 @@
 
 #include "base/arithmetic.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/status.h"
 #include "input/read.h"
 #include "numbers/number.h"
@@ -207,6 +208,19 @@ frocc_status frocc_writer_add_cells(frocc_writer *w, const frocc_cell *cells) {
     return FROCC_OK;
 }
 
+static frocc_status check_rows(const frocc_rows *rows, size_t n_features) {
+    if (rows->n_features != n_features)
+        return frocc__fail(FROCC_ERR_SHAPE, "a block of %zu features for a file of %zu",
+                           rows->n_features, n_features);
+    FROCC_TRY(frocc__rows_check(rows, n_features));
+    for (size_t row = 0; rows->row_start != NULL && row < rows->n_rows; row++) {
+        const frocc__row entries = frocc__rows_at(rows, row);
+        if (!frocc__row_is_valid(&entries, n_features))
+            return frocc__rows_failure(rows, row);
+    }
+    return FROCC_OK;
+}
+
 frocc_status frocc_writer_add(frocc_writer *w, const frocc_block *block) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(w);
@@ -215,9 +229,7 @@ frocc_status frocc_writer_add(frocc_writer *w, const frocc_block *block) {
     frocc_block b = {0}; /* what an older caller does not know of is absent */
     memcpy(&b, block, FROCC_MIN(block->struct_size, sizeof b));
     FROCC_TRY(check_open(w, false));
-    if (b.rows.n_features != w->n_features)
-        return frocc__fail(FROCC_ERR_SHAPE, "a block of %zu features for a file of %zu",
-                           b.rows.n_features, w->n_features);
+    FROCC_TRY(check_rows(&b.rows, w->n_features));
     for (size_t row = 0; row < b.rows.n_rows; row++) {
         FROCC_TRY(w->format->row(w, &b, row));
         w->n_rows++;
