@@ -55,6 +55,9 @@ static size_t share_texts(char **texts, size_t count, size_t most) {
 static team_bytes schema_bytes(const frocc_schema *schema) {
     void *bytes;
     size_t size;
+    if (!schema) {
+        return (team_bytes){NULL, 0};
+    }
     check(frocc_schema_to_bytes(schema, &bytes, &size), NULL);
     return own_copy(bytes, size);
 }
@@ -132,7 +135,7 @@ static void open_rows(const cli_arguments *arguments, normal_rows *rows, frocc_p
                      LABEL_IF_GIVEN, rows);
     if (!schema) {
         team_bytes own = schema_bytes(rows->data.schema);
-        if (!is_same_everywhere(&own) || may_count(rows->data.schema)) {
+        if (!is_same_everywhere(&own) || !rows->data.schema || may_count(rows->data.schema)) {
             schema = share_schema(arguments);
             normal_rows_close(rows);
             normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, passes,

@@ -251,9 +251,12 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     for (size_t i = 0; i < found.gl_pathc; i++) {
         refuse_output(arguments, found.gl_pathv[i]);
     }
-    check(open_reader((const char *const *)found.gl_pathv, found.gl_pathc, &options, schema, label,
-                      argument_text(arguments, "label"), &data->reader),
-          NULL);
+    frocc_status status =
+        open_reader((const char *const *)found.gl_pathv, found.gl_pathc, &options, schema, label,
+                    argument_text(arguments, "label"), &data->reader);
+    if (status != FROCC_ERR_EMPTY || schema || !options.n_parts || !data_is_learnt_together) {
+        check(status, NULL);
+    }
     globfree(&found);
     free_list(&use);
     free_list(&drop);
@@ -267,7 +270,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     }
     data->carried_kind =
         table_is_json(argument_text(arguments, "output")) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
-    check(frocc_reader_carry_json(data->reader, data->carried_kind == FROCC_CELL_JSON), NULL);
+    if (data->reader) {
+        check(frocc_reader_carry_json(data->reader, data->carried_kind == FROCC_CELL_JSON), NULL);
+    }
     data->has_ids = options.id != NULL;
     data->verbosity = arguments->verbosity;
     if (!schema && data->verbosity >= 0) {
@@ -294,8 +299,8 @@ void data_close(cli_data *data) {
 }
 
 bool data_next(cli_data *data, frocc_block *block) {
-    block->struct_size = sizeof *block;
-    frocc_status status = frocc_reader_next(data->reader, block);
+    *block = (frocc_block){.struct_size = sizeof *block};
+    frocc_status status = data->reader ? frocc_reader_next(data->reader, block) : FROCC_OK;
     if (status != FROCC_OK) {
         progress_end(&data->progress);
         check(status, NULL);
@@ -341,7 +346,9 @@ void data_need_labels(const frocc_block *block) {
 }
 
 void data_rewind(cli_data *data) {
-    check(frocc_reader_rewind(data->reader), NULL);
+    if (data->reader) {
+        check(frocc_reader_rewind(data->reader), NULL);
+    }
     data->pass++;
     progress_pass(&data->progress);
 }

@@ -15,7 +15,8 @@ extern const cli_option_group data_options;
 /* Opens files in formats that frocc does not know; NULL: nobody does. */
 extern const frocc_table_opener *data_opener;
 
-/* Where several processes learn together what columns are, no part of them is told about. */
+/* Where several processes learn together what columns are, no part of them is told about; one in
+ * which nothing is to be learnt from has no reader, no schema and no rows. */
 extern bool data_is_learnt_together;
 
 typedef struct cli_data {

@@ -55,6 +55,14 @@ for option in "--missing mean" "--missing keep --time at" "--missing drop --time
     check "parts without a value or a row: $option" cmp one.frocc many.frocc
     rm -f many.frocc
 done
+printf '1 1:2 2:3\n-1 1:3\n1 2:4\n' >tiny.libsvm
+gzip -k tiny.libsvm
+for file in tiny.libsvm tiny.libsvm.gz; do
+    frocc fit $file -q -o one.frocc
+    team 7 fit $file -q -o many.frocc 2>err || cat err
+    check "parts without an entry: $file" cmp one.frocc many.frocc
+    rm -f many.frocc
+done
 # What is said is of all rows, wherever they were read.
 awk -F, 'NR > 2000 { $1 = "NA" } 1' OFS=, plain.csv >cells.csv
 sed '2001,$s/\(red\|"blue, or green"\)/new/' texts.csv >new-texts.csv
