@@ -165,6 +165,24 @@ static void test_quoted_lines_are_not_cut(void) {
     free(path);
 }
 
+/* It is no row of any part, and one of them says so, as who reads all does. */
+static void test_an_empty_file_is_told(void) {
+    char *some = text_file("some.csv", "1,2\n3,4\n5,6\n"), *none = text_file("none.csv", "");
+    const char *const paths[] = {some, none};
+    frocc_reader_options o = default_options();
+    table t;
+    check_is(read_files(paths, 2, &o, NULL, &t, NULL), FROCC_ERR_EMPTY);
+    o.n_parts = 3;
+    for (; o.part < o.n_parts; o.part++) {
+        const frocc_status expected = o.part == 0 ? FROCC_ERR_EMPTY : FROCC_OK;
+        check_is(read_files(paths, 2, &o, NULL, &t, NULL), expected);
+        if (expected == FROCC_OK)
+            table_free(&t);
+    }
+    free(some);
+    free(none);
+}
+
 static void test_what_cannot_be_cut(void) {
     char *path = text_file("few.csv", "1,2\n3,4\n");
     int pipe_ends[2];
@@ -186,6 +204,7 @@ int main(void) {
     RUN(test_lists_of_files);
     RUN(test_lines_are_those_of_the_file);
     RUN(test_quoted_lines_are_not_cut);
+    RUN(test_an_empty_file_is_told);
     RUN(test_what_cannot_be_cut);
     folder_free(folder);
     return check_end();

@@ -300,6 +300,7 @@ typedef struct frocc__position {
 typedef struct frocc__range {
     uint64_t begin, end;
     bool in_lines; /* lines are counted from there */
+    bool is_empty; /* not the range: the whole file */
 } frocc__range;
 
 typedef struct frocc__input_class {

@@ -47,6 +47,7 @@ frocc_status frocc__reader_share_out(frocc_reader *r) {
             return n_parts == 1 ? FROCC_OK : no_parts(r->paths[i]);
         }
         r->ranges[i].end = size;
+        r->ranges[i].is_empty = size == 0;
         total += size;
     }
     const uint64_t begin = share(total, r->options.part, n_parts);
@@ -60,8 +61,11 @@ frocc_status frocc__reader_share_out(frocc_reader *r) {
     return FROCC_OK;
 }
 
+/* A file without a byte is the first part's, which is to find out that it has no rows. */
 bool frocc__reader_has_rows_in(const frocc_reader *r, size_t file) {
-    return r->options.n_parts <= 1 || r->ranges[file].begin < r->ranges[file].end;
+    const frocc__range *range = &r->ranges[file];
+    return r->options.n_parts <= 1 || range->begin < range->end ||
+           (range->is_empty && r->options.part == 0);
 }
 
 /* What cannot be entered in the middle belongs as a whole to the part that it begins in. */
