@@ -89,6 +89,23 @@ static void check_columns(const cli_arguments *arguments, const frocc_sample *sa
     }
 }
 
+/* A sample is of the rows that its seed picks: with another, the frame is not that of all rows. */
+static void check_seed(const cli_arguments *arguments, frocc_params *params,
+                       const frocc_sample *sample) {
+    frocc_schema *schema = frocc_sample_schema(sample);
+    frocc_sample *own = NULL;
+    params->schema = schema;
+    check(frocc_sample_new(params, frocc_sample_features(sample), &own), NULL);
+    params->schema = NULL; /* the sample has it */
+    if (frocc_sample_merge(own, sample) == FROCC_ERR_FRAME) {
+        die(EXIT_MISUSE,
+            "%s was taken with another --seed than %llu: give the frame the --seed of its samples",
+            arguments->operands[0], (unsigned long long)params->seed);
+    }
+    frocc_sample_free(own);
+    frocc_schema_free(schema);
+}
+
 static frocc_sample *sample_of_samples(const cli_arguments *arguments) {
     frocc_sample *all = sample_read(arguments, arguments->operands[0]);
     check_columns(arguments, all);
@@ -182,6 +199,9 @@ static int run_frame(const cli_arguments *arguments) {
                                              : sample_of_samples(arguments);
     size_t n_rows = 0; /* known before anything is written: what fails leaves the old file */
     check(frocc_sample_size(sample, &n_rows), NULL);
+    if (what == FRAME && of_samples && !method_is_one_pass(&params)) {
+        check_seed(arguments, &params, sample);
+    }
     if (what == FRAME) {
         write_frame(&params, sample, path);
     } else {

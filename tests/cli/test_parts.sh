@@ -75,6 +75,12 @@ quiet frame part-[123].sample -o other.frame
 for i in 1 2 3; do quiet fit --frame other.frame whole.csv --part $i/3 -o third-$i.frocc; done
 check "parts of one file" eval 'cmp all.frame other.frame && quiet merge third-*.frocc -o all.frocc && same_model'
 
+quiet frame --sample part-01.csv --seed 3 -o seed.sample
+check "a sample of another seed" refused "part-01.sample was taken with another --seed than 3" \
+    frocc frame part-01.sample --seed 3 -o none.frocc
+check "or of none" refused "seed.sample was taken with another --seed than 0" frocc frame seed.sample -o none.frocc
+check "the hint works" quiet frame seed.sample --seed 3 -o seed.frame
+
 # ---- Texts that only some parts have -------------------------------------------------------------
 
 cut_at 900 990 4000
