@@ -234,6 +234,15 @@ class Sample(_Taker):
 # ---- Fitters -----------------------------------------------------------------------------------
 
 
+def _check_seed(params: _library.Params, n_features: int, sample: NativeSample) -> None:
+    """A sample is of the rows that its seed picks: of another, the frame is not that of all."""
+    try:
+        _native.Sample(params, n_features).merge(sample)
+    except ValueError:
+        wanted = "that of the samples, which tells the rows that are in them"
+        raise _params.refuse("random_state", params.seed, wanted) from None
+
+
 class Fitter(_Taker):
     """A fit under way: the frame, the parameters, and what the rows so far have taught.
 
@@ -259,6 +268,8 @@ class Fitter(_Taker):
         if sample is None and _params.needs_sample(params):
             raise ValueError("this estimator learns from rows first; give a parts.Sample of them")
         params.schema = None if native is None else native.handle
+        if sample is not None and _params.needs_sample(params):
+            _check_seed(params, n_features, sample)
         frame = _native.Frame.make(params, n_features, sample)
         params.schema = None  # the frame has it
         self._take(_native.Fitter(frame, params))

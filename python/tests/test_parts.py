@@ -151,6 +151,13 @@ def test_others_do_not_merge(rows):
             parts.Sample(FROCC(missing=missing), 5)
 
 
+def test_a_sample_has_the_seed_of_its_fitter(rows):
+    sample = parts.Sample(FROCC(), 5).add(rows)
+    with pytest.raises(ValueError, match="random_state.*that of the samples"):
+        parts.Fitter(FROCC(random_state=3), sample)
+    parts.Fitter(FROCC.paper(random_state=3), sample)
+
+
 def test_rows_that_cannot_be_used(rows):
     bad = rows[:10].copy()
     bad[3, 2] = np.nan
