@@ -68,6 +68,7 @@ int main(int count, char **words) {
     int code = EXIT_FINE;
     team_begin(&count, &words);
     if (team_size() == 1 || count < 2 || !is_shared(words[1]) || asks_for_help(count, words)) {
+        die_together = NULL; /* nobody waits to hear of a failure */
         code = team_rank() == 0 ? command_run(count, words) : EXIT_FINE;
         team_end(code);
     }

@@ -145,6 +145,7 @@ head -c 3000 all.frame >cut.frame
 fails "other columns than the frame's" "'label'\|x2\|other" 2 fit --frame all.frame other.csv
 fails "a cut frame" "cut.frame: the file is damaged" 2 fit --frame cut.frame all.csv
 fails "a mistyped option" "did you mean" 2 fit plain.csv --epsilom 3
+fails "a command that there is none of" "frocc: there is no command 'predict'" 2 predict m.frocc plain.csv
 fails "scores of a short line" "rank [12] of 3: short.csv: line 2500" 3 score m.frocc short.csv
 fails "a cut model" "checksum does not match" 2 score cut.frocc plain.csv
 team 2 fit plain.csv -q -o /dev/full 2>err
