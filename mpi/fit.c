@@ -69,7 +69,7 @@ static bool is_same_everywhere(const team_bytes *own) {
     bool same = true;
     for (int r = 0; r < team_size(); r++) {
         same = same && places[r + 1] - places[r] == own->size &&
-               !memcmp((char *)all.bytes + places[r], own->bytes, own->size);
+               (own->size == 0 || !memcmp((char *)all.bytes + places[r], own->bytes, own->size));
     }
     free(places);
     free(all.bytes);

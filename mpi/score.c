@@ -131,15 +131,6 @@ static void get(FILE *file, void *bytes, size_t size) {
     }
 }
 
-/* Rows are numbered where some are left out, which nobody knows of the other parts. */
-static void refuse_numbers(const cli_scoring *scoring) {
-    if (scoring->numbers_rows) {
-        die(EXIT_FAILED,
-            "rows with missing cells cannot be left out here, as results would need the "
-            "numbers of rows, which parts do not know; use --missing keep or mean");
-    }
-}
-
 /* ---- Rows that were learnt ------------------------------------------------------------------- */
 
 /* Goes to the first behind the last block, which alone can tell what all have met together. */
@@ -167,7 +158,6 @@ void score_for_the_first(const cli_arguments *arguments, bool asks_if_learnt) {
     uint64_t size;
     scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
                  arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &scoring);
-    refuse_numbers(&scoring);
     FILE *file = open_temporary();
     while (scoring_next(&scoring)) {
         if (asks_if_learnt) {
@@ -203,7 +193,6 @@ bool score_next_elsewhere(cli_scoring *scoring) {
     static team_bytes room;
     static int from;
     if (from == 0) {
-        refuse_numbers(scoring);
         team_agree();
         team_stream();
         from = 1;

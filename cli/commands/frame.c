@@ -75,6 +75,18 @@ static _Noreturn void die_of_columns(const char *path, const char *other) {
         path, other, frocc_last_error());
 }
 
+/* The rows of samples were read before; what says how to read them comes too late. */
+static void refuse_reading(const cli_arguments *arguments) {
+    for (const cli_option *option = data_options.options; option->name; option++) {
+        const bool still_asks =
+            !strcmp(option->name, "max-columns") || !strcmp(option->name, "threads");
+        if (!still_asks && argument_given(arguments, option->name)) {
+            die(EXIT_MISUSE, "%s has rows as they were read, so --%s comes too late: sample again",
+                arguments->operands[0], option->name);
+        }
+    }
+}
+
 /* As of files of rows: a few bytes can claim columns of which a frame takes gigabytes. */
 static void check_columns(const cli_arguments *arguments, const frocc_sample *sample) {
     frocc_reader_options usual;
@@ -107,6 +119,7 @@ static void check_seed(const cli_arguments *arguments, frocc_params *params,
 }
 
 static frocc_sample *sample_of_samples(const cli_arguments *arguments) {
+    refuse_reading(arguments);
     frocc_sample *all = sample_read(arguments, arguments->operands[0]);
     check_columns(arguments, all);
     for (size_t i = 1; i < arguments->n_operands; i++) {

@@ -16,6 +16,18 @@ static const cli_option scoring_table_options[] = {
 };
 const cli_option_group scoring_options = {"Writing results", scoring_table_options};
 
+bool (*scoring_next_elsewhere)(cli_scoring *scoring);
+
+/* Rows are numbered where some are left out, which nobody knows of the parts of other processes. */
+static void refuse_numbers(const cli_scoring *scoring) {
+    if (scoring->numbers_rows && scoring_next_elsewhere) {
+        die(EXIT_FAILED, "rows with missing cells cannot be left out here, as results would need "
+                         "the numbers of rows, which parts do not know; where none is missing, "
+                         "give --missing error, and where some are, 'frocc score' and 'frocc eval' "
+                         "leave them out, in one process");
+    }
+}
+
 void scoring_open(const cli_arguments *arguments, const char *model_path, const char *const *paths,
                   size_t n_paths, int passes, label_use label, cli_scoring *scoring) {
     *scoring = (cli_scoring){0};
@@ -30,6 +42,7 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
     frocc_schema *schema = frocc_model_schema(scoring->model);
     data_open(arguments, paths, n_paths, schema, passes, label, &scoring->data);
     scoring->numbers_rows = scoring->data.drops_rows || argument_given(arguments, "only-outliers");
+    refuse_numbers(scoring);
     frocc_schema_free(schema);
     if (scoring->data.n_features != scoring->info.n_features) {
         die(EXIT_FAILED,
@@ -58,8 +71,6 @@ void scoring_close(cli_scoring *scoring) {
     frocc_model_free(scoring->model);
     data_close(&scoring->data);
 }
-
-bool (*scoring_next_elsewhere)(cli_scoring *scoring);
 
 bool scoring_next(cli_scoring *scoring) {
     if (!data_next(&scoring->data, &scoring->block)) {

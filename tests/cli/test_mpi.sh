@@ -147,6 +147,9 @@ fails "a cut frame" "cut.frame: the file is damaged" 2 fit --frame cut.frame all
 fails "a mistyped option" "did you mean" 2 fit plain.csv --epsilom 3
 fails "a command that there is none of" "frocc: there is no command 'predict'" 2 predict m.frocc plain.csv
 fails "scores of a short line" "rank [12] of 3: short.csv: line 2500" 3 score m.frocc short.csv
+fails "rows left out" "'frocc score' and 'frocc eval' leave them out" 2 score m.frocc cells.csv --missing drop
+team 2 score m.frocc cells.csv --missing drop >out 2>err
+check "before a score is printed" [ ! -s out ]
 fails "a cut model" "checksum does not match" 2 score cut.frocc plain.csv
 team 2 fit plain.csv -q -o /dev/full 2>err
 check "a full disk" test $? -ne 0

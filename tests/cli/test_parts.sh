@@ -79,6 +79,8 @@ quiet frame --sample part-01.csv --seed 3 -o seed.sample
 check "a sample of another seed" refused "part-01.sample was taken with another --seed than 3" \
     frocc frame part-01.sample --seed 3 -o none.frocc
 check "or of none" refused "seed.sample was taken with another --seed than 0" frocc frame seed.sample -o none.frocc
+check "options that come too late" refused "part-01.sample has rows as they were read, so --use comes too late" \
+    frocc frame part-01.sample --use 1 -o none.frocc
 check "the hint works" quiet frame seed.sample --seed 3 -o seed.frame
 
 # ---- Texts that only some parts have -------------------------------------------------------------
