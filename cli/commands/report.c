@@ -96,11 +96,16 @@ static bool next_train(cli_report *report, cli_scoring *train) {
         train->capacity = rows->n_rows;
         train->scores = must_resize(train->scores, train->capacity, sizeof *train->scores);
     }
-    if (report->train_left_out &&
-        frocc_scorer_score_left_out(train->scorer, rows, train->scores) == FROCC_OK) {
-        return true;
+    if (report->train_left_out) {
+        const frocc_status status = frocc_scorer_score_left_out(train->scorer, rows, train->scores);
+        if (status == FROCC_OK) {
+            return true;
+        }
+        if (status == FROCC_ERR_MEMORY) {
+            check(status, NULL);
+        }
+        report->train_left_out = false;
     }
-    report->train_left_out = false;
     data_check(&train->data, frocc_scorer_score(train->scorer, rows, train->scores), rows, 0);
     return true;
 }

@@ -86,6 +86,14 @@ frocc_model_info model_describe(const frocc_model *model) {
     return info;
 }
 
+bool model_feature_range(const frocc_model *model, size_t feature, double *low, double *high) {
+    const frocc_status status = frocc_model_feature_range(model, feature, low, high);
+    if (status != FROCC_ERR_UNSUPPORTED) {
+        check(status, NULL);
+    }
+    return status == FROCC_OK;
+}
+
 double model_least_rate(const frocc_model_info *info) {
     double least = 1 / ((double)info->calibration_rows + 1);
     double unit = pow(10, floor(log10(least)) - 1);

@@ -18,6 +18,9 @@ frocc_model_info model_describe(const frocc_model *model);
 /* The size of its file. */
 uint64_t model_bytes(const frocc_model *model);
 
+/* What training rows had of a feature; false where the model does not know. */
+bool model_feature_range(const frocc_model *model, size_t feature, double *low, double *high);
+
 /* The lowest false-alarm rate that the model's calibration can tell, rounded up to two digits. */
 double model_least_rate(const frocc_model_info *info);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "data/model_io.h"
 #include "report/chart.h"
 #include "report/report.h"
 #include "scoring/words.h"
@@ -87,8 +88,7 @@ bool report_is_outlier(const cli_report *report, size_t row) {
 }
 
 static void find_range(strip *s) {
-    if (frocc_model_feature_range(s->report->scoring.model, s->feature, &s->low, &s->high) !=
-        FROCC_OK) {
+    if (!model_feature_range(s->report->scoring.model, s->feature, &s->low, &s->high)) {
         s->low = HUGE_VAL;
         s->high = -HUGE_VAL;
         for (size_t row = 0; row < s->report->sample.count; row++) {

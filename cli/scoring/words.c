@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "data/data.h"
+#include "data/model_io.h"
 
 static frocc_feature_info describe(const frocc_schema *schema, size_t feature) {
     frocc_feature_info info = {.struct_size = sizeof info};
@@ -126,9 +127,8 @@ static usual_range find_range(const frocc_model *model, const usual_values *usua
     if (usual) {
         return (usual_range){usual->low[feature], usual->high[feature]};
     }
-    return frocc_model_feature_range(model, feature, &range.low, &range.high) == FROCC_OK
-               ? range
-               : (usual_range){1, 0};
+    return model_feature_range(model, feature, &range.low, &range.high) ? range
+                                                                        : (usual_range){1, 0};
 }
 
 static bool is_within(usual_range usual, double value) {

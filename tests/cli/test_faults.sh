@@ -86,7 +86,7 @@ sweep info - info $d/named.frocc
 sweep convert-npy out.npy convert $d/rows.csv -q -o out.npy --threads 1
 sweep convert-csv out.csv convert $d/rows.npy -q -o out.csv --threads 1
 sweep convert-lines out.jsonl convert $d/named.csv --id name -q -o out.jsonl --threads 1
-sweep report out.html report $d/m.frocc $d/rows.csv -q -o out.html --threads 1
+sweep report out.html report $d/m.frocc $d/more.csv --train $d/rows.csv -q -o out.html --threads 1
 sweep gen out.csv gen gaussians -n 40 -d 3 -q -o out.csv
 # Work for two threads, and data on standard input; of their allocations there are too many.
 export FAULT_KINDS="read write sync rename link open thread seek signal"
