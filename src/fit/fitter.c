@@ -110,7 +110,7 @@ static frocc_status take_memory(frocc_fitter *fitter) {
         return FROCC_ERR_MEMORY;
     if (fitter->most_held > 0)
         FROCC_TRY(
-            frocc__sample_make(fitter->most_held, fitter->seed, frame->n_features, &fitter->held));
+            frocc__sample_make(fitter->most_held, fitter->seed, frame->columns.n_inputs, &fitter->held));
     return part_new(fitter, &fitter->parts[0]);
 }
 
@@ -135,7 +135,7 @@ frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *para
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(fitter);
-    FROCC_TRY(frocc_params_check(params, frame->n_features));
+    FROCC_TRY(frocc_params_check(params, frame->columns.n_inputs));
     frocc_fitter begun = begin_fitter(frame, params->threads);
     begun.epsilon = params->epsilon;
     begun.decision =
@@ -331,7 +331,7 @@ frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
     FROCC_REQUIRE(fitter);
     FROCC_REQUIRE(rows);
     FROCC_TRY(check_whole(fitter));
-    FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, fitter->frame->columns.n_inputs));
     if (fitter->n_rows + rows->n_rows < fitter->n_rows)
         return frocc__fail(FROCC_ERR_ARGUMENT, "2^64 rows and more cannot be counted");
     FROCC_TRY(make_workers(fitter));
@@ -346,7 +346,7 @@ static frocc_status hold_all(frocc_fitter *into, const frocc_fitter *from) {
     for (size_t i = 0; i < count; i++) {
         const frocc__member *row = frocc__sample_at(from->held, i);
         int64_t start[2];
-        frocc_rows rows = frocc__member_row(row, into->frame->n_features, start);
+        frocc_rows rows = frocc__member_row(row, into->frame->columns.n_inputs, start);
         if (frocc__sample_reserve(into->held, 1) != FROCC_OK ||
             frocc__sample_enter(into->held, &rows, 0, row->hash, row->copies) != FROCC_OK) {
             frocc__sample_leave(into->held, i);

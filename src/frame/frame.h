@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/rows.h"
+#include "frame/columns.h"
 #include "frame/hadamard.h"
 #include "frame/lists.h"
 #include "frame/trees.h"
@@ -19,7 +20,8 @@
 struct frocc_frame {
     atomic_size_t references;
     const frocc__kernels *kernels;
-    size_t n_features;
+    frocc__columns columns; /* what rows are as they come */
+    size_t n_features;      /* of a row as it is prepared */
     size_t n_directions;
     size_t n_blocks; /* n_directions in blocks, the last one padded */
     uint64_t seed;
@@ -33,7 +35,9 @@ struct frocc_frame {
     bool zero_stays_zero; /* sparse rows may skip what they do not name */
     double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
     double *scale;
-    double *asinh_shift; /* FROCC_SCALING_ASINH only: of the values after asinh */
+    double *log_unit;    /* FROCC_SCALING_ASINH only: where the scaling makes asinh a logarithm, the
+                            deviation in units of scale; elsewhere 0 */
+    double *asinh_shift; /* the same: of the values after asinh */
     double *asinh_scale;
     size_t dense_step; /* directions 0, dense_step, ... are in w; 0 for none */
     size_t n_dense;
@@ -51,6 +55,24 @@ struct frocc_frame {
 
 frocc_frame *frocc__frame_retain(frocc_frame *frame);
 
+/* Columns that directions deal out: of rows of numbers alone every feature is one. */
+static inline size_t frocc__dealt_columns(const frocc_frame *frame) {
+    return frame->columns.n_codes > 0 ? frame->columns.dealt.n_columns : frame->n_features;
+}
+
+/*
+ * Draws the directions over few features whose kind is this one, over k columns each. Columns are
+ * dealt out from random permutations, so that all are used about equally often, and of each one
+ * feature is drawn. With the family mixed, kind 1 is over single numbers, with the weight 1.
+ */
+frocc_status frocc__lists_draw(frocc_frame *frame, const uint8_t *kinds, uint8_t kind, uint32_t k);
+
+/* Whether codes are evidence of their own: rows then keep them beside what directions look at. */
+static inline bool frocc__judges_codes(const frocc_frame *frame) {
+    return frame->columns.n_codes > 0 && frame->family == FROCC_FAMILY_MIXED &&
+           frame->transform.kernel == FROCC_KERNEL_LINEAR;
+}
+
 /*
  * What a frame from a file knows beyond its parameters: the scaling it once learnt (its parameters
  * say it is given), the values after asinh, and its whitened directions, one after another.
@@ -58,6 +80,8 @@ frocc_frame *frocc__frame_retain(frocc_frame *frame);
 typedef struct frocc__recorded {
     frocc_scaling scaling;
     const double *asinh_shift, *asinh_scale;
+    const double *log_unit;
+    frocc__columns *columns; /* taken over */
     const float *whitened;
     frocc__trees *trees; /* taken over */
 } frocc__recorded;

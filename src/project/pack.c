@@ -201,7 +201,8 @@ static bool is_sparse_run(const frocc_frame *frame, const frocc_rows *rows, size
 static bool is_taken_as_given(const frocc_frame *frame, const frocc_rows *rows,
                               const frocc__packed *packed) {
     return !packed->projected && rows->row_start == NULL && rows->dtype == FROCC_F32 &&
-           frame->shift == NULL && frame->transform.kernel != FROCC_KERNEL_RBF &&
+           frame->shift == NULL && frame->columns.n_codes == 0 &&
+           frame->transform.kernel != FROCC_KERNEL_RBF &&
            !frocc__keeps_rows(frame);
 }
 

@@ -290,7 +290,7 @@ frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row
     FROCC_REQUIRE(row);
     FROCC_REQUIRE(gain);
     FROCC_REQUIRE(better);
-    FROCC_TRY(frocc__rows_check(row, model->frame->n_features));
+    FROCC_TRY(frocc__rows_check(row, model->frame->columns.n_inputs));
     if (row->n_rows != 1)
         return frocc__fail(FROCC_ERR_SHAPE, "one row is explained at a time; there are %zu",
                            row->n_rows);

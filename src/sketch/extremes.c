@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/fx.h"
 #include "base/status.h"
 #include "kernels/mathf.h"
 
@@ -77,16 +78,24 @@ static float unfolded(const frocc_frame *frame, size_t feature, float value) {
     const double unscaled =
         (double)value * frame->asinh_scale[feature] + frame->asinh_shift[feature];
     const float t = (float)unscaled;
-    return 0.25f * (frocc__expf(t) - frocc__expf(-t));
+    const float z = 0.25f * (frocc__expf(t) - frocc__expf(-t));
+    const double unit = frame->log_unit[feature];
+    return unit > 0.0 ? (float)((double)z / unit) : z;
 }
 
+/* Of a logarithm in its own deviations, too, where small values are told apart. */
 static float distance(const frocc_frame *frame, size_t feature, float low, float high,
                       float value) {
-    if (value >= low && value <= high)
+    if ((value >= low && value <= high) ||
+        (frame->columns.n_codes > 0 && frame->columns.is_code[feature]))
         return 0.0f;
     const float end = value < low ? low : high;
-    return FROCC_MIN(fabsf(unfolded(frame, feature, value) - unfolded(frame, feature, end)),
-                     FLT_MAX);
+    const float away = fabsf(unfolded(frame, feature, value) - unfolded(frame, feature, end));
+    const bool is_log = frame->log_unit[feature] > 0.0;
+    const double mode = fx("FX_M", 2);
+    if (is_log && mode == 1) return FROCC_MIN(fabsf(value-end), FLT_MAX);
+    if (is_log && mode == 0) return FROCC_MIN(away, FLT_MAX);
+    return FROCC_MIN(is_log ? FROCC_MAX(away, fabsf(value - end)) : away, FLT_MAX);
 }
 
 float frocc__extremes_distance(const frocc__extremes *extremes, const frocc_frame *frame,
