@@ -84,7 +84,8 @@ static bool may_count(const frocc_schema *schema) {
         return false;
     }
     check(frocc_schema_column(schema, 0, &first), NULL);
-    return first.name && !strcmp(first.name, "1") && first.is_feature && !first.n_categories;
+    return first.name && !strcmp(first.name, "1") && first.is_feature &&
+           first.kind == FROCC_COLUMN_NUMBER;
 }
 
 /* The columns as all files have them; one process reads these for it. */

@@ -201,12 +201,6 @@ static const bad cases[] = {
     {"a.csv", "a,b\n1,2\n", "drop=2-1", FROCC_ERR_ARGUMENT, {"2-1", "outside"}, 0},
     {"a.csv", "a,b\n1,2\n", "use=x", FROCC_ERR_ARGUMENT, {"'x'", "use"}, 0},
     {"a.csv", "a,b\n1,2\n", "sep=.", FROCC_ERR_ARGUMENT, {"separator"}, 0},
-    {"a.csv",
-     "a,b\n1,x\n1,y\n1,z\n",
-     "max=2",
-     FROCC_ERR_DATA,
-     {"column 2 ('b')", "more than 2 different"},
-     0},
     /* libsvm */
     {"a.libsvm", "1 1:2 3\n", "", FROCC_ERR_DATA, {"line 1", "'3'", "index:value"}, 0},
     {"a.libsvm", "1 1:2\n1 x:2\n", "", FROCC_ERR_DATA, {"line 2", "'x:2'"}, 0},
@@ -263,8 +257,6 @@ static void parse_options(const char *words, frocc_reader_options *o, char memor
             o->n_columns = (size_t)number_of(value);
         else if (strcmp(word, "base") == 0)
             o->index_base = number_of(value);
-        else if (strcmp(word, "max") == 0)
-            o->max_categories = (size_t)number_of(value);
         else if (strcmp(word, "sep") == 0)
             o->separator = value != NULL ? *value : 0;
         else if (strcmp(word, "label") == 0)

@@ -69,7 +69,6 @@ static const struct {
     {"max_memory", "--max-memory"},
     {"max_columns", "--max-columns"},
     {"max_line", "--max-line"},
-    {"max_categories", "--max-categories"},
     {"by drop = ", "by --drop "},
     {"by id = ", "by --id "},
     {"name it as categorical", "name it in --categorical"},

@@ -30,7 +30,6 @@ static const cli_option data_table[] = {
     {"array", 0, "NAME", "Which array of an .npz file"},
     {"n-columns", 0, "N", "Values in a row of raw float32 files, features of LIBSVM files"},
     {"index-base", 0, "auto|0|1", "Where the indices of LIBSVM files begin; found out"},
-    {"max-categories", 0, "N", "Different texts that a column may have; 1000 by default"},
     {"max-columns", 0, "N", "Refuse files of more columns than this; 1048576 by default"},
     {"max-line", 0, "MIB", "Refuse files with longer lines than this; 64 by default"},
     {"part", 0, "I/N",
@@ -101,8 +100,6 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->array = argument_text(arguments, "array");
     options->n_columns = argument_count(arguments, "n-columns", 0, 1, FROCC_MAX_FEATURES);
     options->index_base = (int)argument_choice(arguments, "index-base", 0) - 1;
-    options->max_categories =
-        argument_count(arguments, "max-categories", options->max_categories, 1, FROCC_MAX_FEATURES);
     options->max_columns =
         argument_count(arguments, "max-columns", options->max_columns, 1, FROCC_MAX_FEATURES);
     options->max_line = argument_count(arguments, "max-line", options->max_line >> 20, 1, 2048)
@@ -353,22 +350,17 @@ void data_rewind(cli_data *data) {
     progress_pass(&data->progress);
 }
 
-/* A number as other countries write it, such as 1,5. */
-static bool is_decimal_comma(const char *text) {
-    size_t length = strspn(text, "+-0123456789.,");
-    return strchr(text, ',') && strspn(text, "+-") < length && text[length] == 0;
-}
-
 static void note_times(const frocc_schema *schema) {
     for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         char number[24];
         check(frocc_schema_column(schema, i, &info), NULL);
         snprintf(number, sizeof number, "%zu", i + 1);
-        if (info.is_time) {
+        if (info.kind == FROCC_COLUMN_TIME) {
             note("time stamps in column %s: %s%s%s%s", info.name ? info.name : number,
-                 info.has_hour ? "hour of day" : "", info.has_hour && info.has_day ? ", " : "",
-                 info.has_day ? "day of week" : "", info.has_seconds ? ", the time itself" : "");
+                 info.has_hour ? "hour of day" : "", info.has_hour && info.has_weekday ? ", " : "",
+                 info.has_weekday ? "day of week" : "",
+                 info.has_seconds ? ", the time itself" : "");
         }
     }
 }
@@ -378,46 +370,37 @@ static void note_names(const frocc_column_info *info, size_t i, uint64_t n_rows)
     enum { LEAST_ROWS = 20 };
     char number[24];
     const char *name = option_name(info, i, number);
-    if (n_rows >= LEAST_ROWS && info->n_categories > n_rows / 2) {
-        note("column %s names the rows more than it describes them: %zu texts in %llu rows, of "
+    if (n_rows >= LEAST_ROWS && info->n_texts > (double)n_rows / 2) {
+        note("column %s names the rows more than it describes them: %.0f texts in %llu rows, of "
              "which the next rows may have none; leave it out by --drop %s or, to have it in the "
              "output, by --id %s",
-             name, info->n_categories, (unsigned long long)n_rows, name, name);
+             name, info->n_texts, (unsigned long long)n_rows, name, name);
     }
 }
 
 void data_note_texts(const frocc_schema *schema, uint64_t n_rows) {
     enum { MOST = 5 };
-    char list[400] = "", *comma = NULL;
+    char list[400] = "";
     size_t used = 0, count = 0;
     for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         check(frocc_schema_column(schema, i, &info), NULL);
-        if (!info.is_feature || !info.n_categories) {
+        if (!info.is_feature || !(info.n_texts > 0)) {
             continue;
         }
-        char *name = data_feature_name(schema, info.first_feature), *value = strrchr(name, '=');
         note_names(&info, i, n_rows);
-        if (!comma && value && is_decimal_comma(value + 1)) {
-            comma = must_copy(value + 1);
-        }
         if (count++ < MOST && used < sizeof list - 80) {
             char number[32];
             snprintf(number, sizeof number, "%zu", i + 1);
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.50s (%zu values)",
-                                     used ? ", " : "", info.name ? info.name : number,
-                                     info.n_categories);
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%.50s (%.0f values)",
+                                 used ? ", " : "", info.name ? info.name : number, info.n_texts);
         }
-        free(name);
     }
     if (count) {
-        note("text in %zu column%s, a feature for each value: %s%s", count, count == 1 ? "" : "s",
-             list, count > MOST ? ", ..." : "");
+        note("text in %zu column%s: %s%s", count, count == 1 ? "" : "s", list,
+             count > MOST ? ", ..." : "");
     }
-    if (comma) {
-        note("'%s' is text here; if it is a number, write it with a decimal point", comma);
-    }
-    free(comma);
     note_times(schema);
 }
 

@@ -16,6 +16,7 @@
 #include "base/base.h"
 #include "base/status.h"
 #include "schema/schema.h"
+#include "schema/vocab.h"
 
 /* ---- Bytes (read_stream.c) ------------------------------------------------------------------ */
 
@@ -125,13 +126,13 @@ frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_
 
 enum frocc__action {
     FROCC__TO_NUMBER = 0,  /* to feature number feature */
-    FROCC__TO_CATEGORY,    /* one-hot from feature on */
-    FROCC__TO_NUMBER_TOLD, /* a number, and behind it whether it is missing */
+    FROCC__TO_CATEGORY,    /* the code of a text */
+    FROCC__TO_NUMBER_TOLD, /* a number, and behind it the state of the cell */
     FROCC__TO_TIME,        /* what a time stamp becomes, from feature on */
     FROCC__TO_LABEL,
     FROCC__TO_ID,
     FROCC__TO_NOTHING,
-    FROCC__TO_VOCAB /* survey only: collects the texts */
+    FROCC__TO_TEXTS /* survey only: some of the texts are kept for people */
 };
 
 typedef struct frocc__target {
@@ -195,12 +196,10 @@ typedef struct frocc__survey {
         bool has_hour;              /* whether any time stamp is more than a date */
         uint64_t n_missing, n_time; /* cells that are missing, and time stamps, */
         uint64_t n_clock;           /* of which so many are times of day alone */
-        double low, high;           /* of the values, where the survey learns values */
         uint64_t first_line;        /* of the first text, and its file; for messages */
         size_t first_file;
         char first_text[40];
-        size_t merged; /* how much of vocab the others know already */
-        frocc__vocab vocab;
+        frocc__known_texts known;
     } * columns;
     frocc__sum *sums;         /* n_columns where it learns values */
     frocc__counting counting; /* of the first column, where that is open */
@@ -213,12 +212,7 @@ frocc_status frocc__surveys_new(size_t n_columns, int count, bool values, frocc_
 /* A survey's learning pass meets a time stamp. */
 struct frocc__time_stamp;
 void frocc__finding_time(struct frocc__finding *finding, const struct frocc__time_stamp *stamp);
-/* A survey's learning pass meets a value of a column. */
-void frocc__survey_add(frocc__survey *survey, size_t column, double value);
-/* Makes the first know all the texts; fails when a column has too many. */
-frocc_status frocc__surveys_join_texts(frocc__survey *surveys, int count, size_t max_categories,
-                                       const frocc_schema *schema, const char *file);
-void frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
+frocc_status frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
 void frocc__surveys_free(frocc__survey *surveys, int count);
 
 /* ---- Row buffers (read_buffer.c) ------------------------------------------------------------- */
@@ -502,10 +496,6 @@ static inline bool frocc__fills_missing(frocc_missing missing) {
 static inline const char *frocc__truth_text(bool truth) {
     return truth ? "True" : "False";
 }
-
-/* Which of the texts a cell is. A truth is also found as another program spells it: Python writes
- * True, R TRUE, JSON true. */
-size_t frocc__find_category(const frocc__vocab *vocab, const char *text, size_t length);
 
 /* Whether a cell stands for a missing value. */
 bool frocc__is_missing(const char *text, size_t length);

@@ -78,9 +78,9 @@ static frocc_status reserve_marks(struct frocc__csv *csv, int threads) {
 
 static void find_runs(struct frocc__csv *csv, const frocc__plan *plan) {
     const frocc__target *t = plan->targets;
-    csv->n_vocabularies = 0;
+    csv->n_text_columns = 0;
     for (size_t i = plan->n_columns; i-- > 0;) {
-        csv->n_vocabularies += t[i].action == FROCC__TO_VOCAB;
+        csv->n_text_columns += t[i].action == FROCC__TO_TEXTS;
         bool goes_on = i + 1 < plan->n_columns && t[i + 1].feature == t[i].feature + 1;
         csv->runs[i] = t[i].action != FROCC__TO_NUMBER ? 0 : 1 + (goes_on ? csv->runs[i + 1] : 0);
     }

@@ -21,7 +21,7 @@ struct frocc__csv {
     size_t n_parsers;
     uint32_t *ends; /* of cells, ends_room for each thread */
     size_t ends_room;
-    size_t n_vocabularies; /* columns whose texts are collected */
+    size_t n_text_columns; /* whose texts are collected */
     /* All rows of a piece, and the line of its n-th row, from 1. */
     frocc_status (*parse)(struct frocc__csv_parser *parser);
     uint64_t (*row_line)(const struct frocc__csv_parser *parser, uint64_t row);

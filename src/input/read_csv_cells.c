@@ -136,12 +136,13 @@ static frocc_status take_missing(struct frocc__csv_parser *s, size_t column, con
     if (s->survey != NULL)
         s->survey->columns[target->feature].n_missing++;
     if (target->action == FROCC__TO_TIME)
-        store_all(s, target->feature, features,
-                  frocc__missing_time(target->column, s->plan->missing, features));
+        store_all(s, target->feature, features, frocc__missing_time(target->column, features));
     if (target->action == FROCC__TO_NUMBER || target->action == FROCC__TO_NUMBER_TOLD)
         store(s, target->feature, s->survey != NULL ? (double)NAN : target->filler);
     if (target->action == FROCC__TO_NUMBER_TOLD)
-        store(s, target->feature + 1, 1);
+        store(s, target->feature + 1, FROCC__CODE_MISSING);
+    if (target->action == FROCC__TO_CATEGORY)
+        store(s, target->feature, 0);
     return FROCC_OK;
 }
 
@@ -209,21 +210,6 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
     return take_point(s, column, at, cell);
 }
 
-/* cell is NULL where the text is missing. */
-static void take_category(struct frocc__csv_parser *s, const frocc__target *target,
-                          const frocc__cell *cell) {
-    const size_t size = frocc__csv_value_size(s->plan);
-    const frocc__vocab *vocab = &target->column->vocab;
-    const bool keeps = s->plan->missing == FROCC_MISSING_KEEP;
-    const size_t slot = cell != NULL ? frocc__find_category(vocab, cell->text, cell->length)
-                        : keeps      ? frocc__vocab_find(vocab, "", 0)
-                                     : FROCC__NOT_FOUND;
-    const bool known = slot != FROCC__NOT_FOUND;
-    memset(s->row + target->feature * size, 0, (vocab->count + 1) * size);
-    store(s, target->feature + (known ? slot : vocab->count),
-          cell == NULL && keeps && !known ? FROCC__MISSING_TEXT : 1);
-}
-
 static frocc_status take_text(struct frocc__csv_parser *s, size_t column, const frocc__cell *cell) {
     frocc__row_buffer *buffer = s->job->buffer;
     size_t row = s->first_row + s->n_rows;
@@ -249,15 +235,15 @@ frocc_status frocc__csv_take_cell(struct frocc__csv_parser *s, size_t column, co
         FROCC_TRY(take_missing(s, column, at, cell));
     switch (target->action) {
     case FROCC__TO_CATEGORY:
-        take_category(s, target, missing ? NULL : cell);
+        if (!missing)
+            store(s, target->feature, frocc__text_code(cell->text, cell->length));
         return FROCC_OK;
     case FROCC__TO_TIME:
         return missing ? FROCC_OK : take_time(s, column, at, cell);
-    case FROCC__TO_VOCAB:
-        if (missing && s->plan->missing != FROCC_MISSING_KEEP)
-            return FROCC_OK;
-        return frocc__vocab_add(&s->survey->columns[target->feature].vocab, cell->text,
-                                missing ? 0 : cell->length);
+    case FROCC__TO_TEXTS:
+        return missing ? FROCC_OK
+                       : frocc__known_take(&s->survey->columns[target->feature].known, cell->text,
+                                           cell->length);
     default:
         return missing ? FROCC_OK : take_number(s, column, at, cell);
     }

@@ -73,7 +73,7 @@ static void survey_row(struct frocc__csv_parser *s) {
             continue;
         value = value_at(s, target->feature);
         if (!isnan(value))
-            frocc__survey_add(s->survey, target->feature, value);
+            frocc__sum_add(&s->survey->sums[target->feature], value);
     }
 }
 
@@ -243,7 +243,7 @@ static bool count_plain_rows(struct frocc__csv_parser *s) {
 /* A survey that learns no values has nothing to learn from rows of numbers. */
 static bool has_plain_rows(const struct frocc__csv_parser *s) {
     return s->survey != NULL && s->csv->decimals != FROCC__COMMAS && !s->survey->values &&
-           s->csv->n_vocabularies == 0 && s->csv->separator != ' ' &&
+           s->csv->n_text_columns == 0 && s->csv->separator != ' ' &&
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
 }
 

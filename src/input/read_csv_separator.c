@@ -85,7 +85,7 @@ static size_t goes_with(const frocc_schema *schema, size_t i, const frocc__cell 
     if (memchr(cell->text, '\0', cell->length) != NULL) /* which no text has, as others rely on */
         return 0;
     if (column != NULL && column->text)
-        return frocc__find_category(&column->vocab, cell->text, cell->length) != FROCC__NOT_FOUND;
+        return frocc__known_have(&column->known, cell->text, cell->length);
     if (column != NULL && column->time)
         return kind == FROCC__TIME_CELL;
     if (kind != FROCC__NUMBER_CELL)

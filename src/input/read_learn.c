@@ -11,7 +11,6 @@
  * A first column that only counts the rows, as an index does, says nothing of them: where it has no
  * name it is left out, else its user is to be told.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -41,13 +40,10 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
                           .numbers_only = r->options.all_numeric != 0};
         do {
             FROCC_TRY(frocc__reader_next_of_input(r, &job));
-            FROCC_TRY(frocc__surveys_join_texts(surveys, r->threads, r->options.max_categories,
-                                                r->schema, r->input->name));
         } while (r->fresh.buffer.n_rows > 0);
         frocc__reader_close_file(r);
     }
-    frocc__surveys_merge(surveys, r->threads);
-    return FROCC_OK;
+    return frocc__surveys_merge(surveys, r->threads);
 }
 
 static frocc_status survey(frocc_reader *r, enum frocc__purpose purpose, size_t n_columns,
@@ -68,11 +64,8 @@ static frocc_status survey(frocc_reader *r, enum frocc__purpose purpose, size_t 
 static frocc_status learn_texts(frocc_reader *r, frocc__survey *found) {
     for (size_t i = 0; i < r->schema->n_columns; i++) {
         struct frocc__column *column = &r->schema->columns[i];
-        if (!column->text || column->vocab.count > 0)
-            continue;
-        column->vocab = found->columns[i].vocab; /* moved */
-        memset(&found->columns[i].vocab, 0, sizeof found->columns[i].vocab);
-        FROCC_TRY(frocc__vocab_sort(&column->vocab));
+        if (column->text)
+            FROCC_TRY(frocc__known_merge(&column->known, &found->columns[i].known));
     }
     return FROCC_OK;
 }
@@ -80,18 +73,14 @@ static frocc_status learn_texts(frocc_reader *r, frocc__survey *found) {
 /* What a missing number is read as. */
 static frocc_status learn_filler(const frocc_reader *r, size_t i, frocc__survey *found) {
     struct frocc__column *column = &r->schema->columns[i];
-    const struct frocc__finding *finding = &found->columns[i];
     const bool keeps = r->schema->missing == FROCC_MISSING_KEEP;
     if (found->sums[i].count == 0 && !keeps)
         return frocc__fail_at(
             FROCC_ERR_DATA,
             &(frocc__where){.file = r->paths[0], .column = i + 1, .column_name = column->name},
             "it has no value at all, so it has no mean; leave it out, or use missing = keep");
-    if (keeps && finding->n_missing == 0)
-        column->filler = frocc__far_outside(finding->low, finding->high);
-    column->tells_missing = keeps && (finding->n_missing > 0 || isnan(column->filler));
-    if (column->tells_missing || !keeps)
-        column->filler = found->sums[i].count == 0 ? 0.0 : frocc__sum_mean(&found->sums[i]);
+    column->tells_state = keeps;
+    column->filler = found->sums[i].count == 0 ? 0.0 : frocc__sum_mean(&found->sums[i]);
     return FROCC_OK;
 }
 
@@ -102,7 +91,8 @@ static void learn_kind(const frocc_reader *r, size_t i, const frocc__survey *fou
     column->time = !column->text && finding->n_time > 0 && r->kept.count == 0 &&
                    finding->n_time + finding->n_missing == found->n_rows &&
                    (finding->n_clock == 0 || finding->n_clock == finding->n_time);
-    column->day = column->time && finding->n_clock == 0;
+    column->clock = column->time && finding->n_clock > 0;
+    column->weekday = column->time && !column->clock;
     column->hour = column->time && finding->has_hour;
     column->text = column->text || (finding->text && !column->time);
 }
@@ -185,7 +175,7 @@ static frocc_status learn_sparse(frocc_reader *r) {
 
 static bool has_new_texts(const frocc_schema *schema) {
     for (size_t i = 0; i < schema->n_columns; i++)
-        if (schema->columns[i].text && schema->columns[i].vocab.count == 0)
+        if (schema->columns[i].text && schema->columns[i].known.count == 0)
             return true;
     return false;
 }
@@ -237,7 +227,7 @@ static frocc_status check_times(const frocc_reader *r) {
     for (size_t i = 0; r->schema->columns != NULL && i < r->schema->n_columns; i++) {
         const struct frocc__column *column = &r->schema->columns[i];
         char shown[FROCC__COLUMN_SIZE];
-        if (column->seconds && !column->day)
+        if (column->seconds && (!column->time || column->clock))
             return frocc__fail(FROCC_ERR_ARGUMENT,
                                "%s: %s is not of time stamps only, such as 2026-11-18T07:01:02, "
                                "though it is named in time; leave it out there",

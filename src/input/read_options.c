@@ -11,7 +11,6 @@ void frocc_reader_options_init(frocc_reader_options *options) {
         return;
     *options = (frocc_reader_options){.struct_size = sizeof *options,
                                       .index_base = -1,
-                                      .max_categories = 1000,
                                       .dtype = FROCC_F64,
                                       .max_columns = (size_t)1 << 20,
                                       .max_line = (size_t)1 << 26};

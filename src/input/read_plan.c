@@ -130,15 +130,15 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
                            frocc__show_column(name, position, where));
     if (purpose != FROCC__READ_ROWS) {
         if (text || purpose == FROCC__LEARN_KINDS)
-            target->action = text ? FROCC__TO_VOCAB : FROCC__TO_NUMBER;
+            target->action = text ? FROCC__TO_TEXTS : FROCC__TO_NUMBER;
         return FROCC_OK;
     }
     target->action = FROCC__TO_NUMBER;
     if (c != NULL) {
-        target->action = text               ? FROCC__TO_CATEGORY
-                         : time             ? FROCC__TO_TIME
-                         : c->tells_missing ? FROCC__TO_NUMBER_TOLD
-                                            : FROCC__TO_NUMBER;
+        target->action = text             ? FROCC__TO_CATEGORY
+                         : time           ? FROCC__TO_TIME
+                         : c->tells_state ? FROCC__TO_NUMBER_TOLD
+                                          : FROCC__TO_NUMBER;
         target->feature = c->first_feature;
         target->filler = c->filler;
         target->column = c;
@@ -189,15 +189,17 @@ static frocc_status find_carried(const frocc__input *input, const frocc__taken *
 }
 
 static frocc_status check_sparse(const frocc_schema *schema, const frocc__input *input) {
-    for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++)
-        if (frocc__column_features(&schema->columns[i]) > 1)
+    for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++) {
+        const struct frocc__column *c = &schema->columns[i];
+        if (c->text || c->time || c->tells_state)
             return frocc__fail(FROCC_ERR_SHAPE,
                                "%s: is a sparse file of numbers; the model has %s in column %zu",
                                input->name,
-                               schema->columns[i].text   ? "texts"
-                               : schema->columns[i].time ? "time stamps"
-                                                         : "missing cells",
+                               c->text   ? "texts"
+                               : c->time ? "time stamps"
+                                         : "missing cells",
                                i + 1);
+    }
     return FROCC_OK;
 }
 

@@ -141,7 +141,7 @@ static void table_close(frocc__input *input) {
         t->source.close(t->source.context);
     frocc__free(t->cells);
     frocc__free(t->drop);
-    frocc__free(t->slots);
+    frocc__free(t->known);
 }
 
 static const frocc__input_class table_class = {

@@ -15,8 +15,8 @@ struct frocc__table {
     uint64_t rows_before; /* the batch */
     unsigned char *drop;  /* for each row that is being read, whether it is left out */
     size_t drop_room;
-    size_t *slots; /* the category of each text that codes mean */
-    size_t slots_room;
+    uint32_t *known; /* the code of each text that the batch numbers; 0 is not known yet */
+    size_t known_room;
     bool finished;
 };
 

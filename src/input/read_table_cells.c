@@ -231,12 +231,11 @@ static frocc_status take_missing(const strip *s, size_t row) {
     if (s->job->surveys != NULL)
         s->job->surveys->columns[target->feature].n_missing++;
     else if (target->action == FROCC__TO_TIME)
-        store_all(s, row, features,
-                  frocc__missing_time(target->column, s->job->plan->missing, features));
-    else if (target->action != FROCC__TO_CATEGORY)
-        store(s, row, target->feature, target->filler);
+        store_all(s, row, features, frocc__missing_time(target->column, features));
+    else
+        store(s, row, target->feature, target->action == FROCC__TO_CATEGORY ? 0 : target->filler);
     if (target->action == FROCC__TO_NUMBER_TOLD)
-        store(s, row, target->feature + 1, 1);
+        store(s, row, target->feature + 1, FROCC__CODE_MISSING);
     return FROCC_OK;
 }
 
@@ -248,7 +247,7 @@ static frocc_status take_value(const strip *s, size_t row, double value) {
     if (!isfinite(value))
         return cell_error(s, row, "the value is infinite; expected a finite number");
     if (survey != NULL) {
-        frocc__survey_add(survey, feature, value);
+        frocc__sum_add(&survey->sums[feature], value);
         return FROCC_OK;
     }
     if (s->job->plan->dtype == FROCC_F32 && !isfinite((float)value))
@@ -308,7 +307,7 @@ static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stam
     }
     frocc__finding_time(&survey->columns[target->feature], stamp);
     if (survey->values)
-        frocc__survey_add(survey, target->feature, stamp->seconds);
+        frocc__sum_add(&survey->sums[target->feature], stamp->seconds);
 }
 
 static frocc_status take_text_as_time(const strip *s, size_t row, const char *text, size_t length) {
@@ -357,84 +356,57 @@ static frocc_status take_times(const strip *s) {
     return FROCC_OK;
 }
 
-/* Codes are looked up once each. */
-#define NOT_LOOKED_UP (SIZE_MAX - 1)
-
-static frocc_status reserve_slots(const strip *s) {
+static frocc_status forget_codes(const strip *s) {
     struct frocc__table *t = s->table;
-    const size_t count = s->cells->n_texts;
-    if (s->cells->codes == NULL)
-        return FROCC_OK;
-    if (count > t->slots_room) {
-        frocc__free(t->slots);
-        t->slots_room = 0;
-        t->slots = frocc__alloc(count, sizeof *t->slots);
-        if (t->slots == NULL)
+    const size_t count = s->cells->codes == NULL ? 0 : s->cells->n_texts;
+    if (count > t->known_room) {
+        frocc__free(t->known);
+        t->known_room = 0;
+        t->known = frocc__alloc(count, sizeof *t->known);
+        if (t->known == NULL)
             return FROCC_ERR_MEMORY;
-        t->slots_room = count;
+        t->known_room = count;
     }
-    for (size_t i = 0; i < count; i++)
-        t->slots[i] = NOT_LOOKED_UP;
+    if (count > 0)
+        memset(t->known, 0, count * sizeof *t->known);
     return FROCC_OK;
 }
 
-/* Where the row's slot is kept, NULL where it is not. */
-static size_t *known_slot(const strip *s, size_t row) {
+/* Where the code of the row's text is kept, NULL where it is not. */
+static uint32_t *known_code(const strip *s, size_t row) {
     const int32_t *codes = s->cells->codes;
     const bool usable = s->field->kind == FROCC_VALUES_TEXT && codes != NULL &&
                         !is_masked(s, row) && codes[row] >= 0 &&
                         (size_t)codes[row] < s->cells->n_texts;
-    return usable ? &s->table->slots[codes[row]] : NULL;
+    return usable ? &s->table->known[codes[row]] : NULL;
 }
 
-/* Which feature of the column a row has, learning included; text is NULL where it is missing. */
-static frocc_status find_slot(const strip *s, size_t row, const char *text, size_t length,
-                              size_t *slot) {
+/* The code of a row's text, learning included; 0 where it is missing. Texts that the batch numbers
+ * are looked at once each. */
+static frocc_status take_category(const strip *s, size_t row, uint32_t *code) {
     const frocc__target *target = target_of(s);
-    const bool keeps = s->job->plan->missing == FROCC_MISSING_KEEP;
-    *slot = FROCC__NOT_FOUND;
+    const char *text = NULL;
+    size_t length = 0;
+    char own[TEXT_ROOM];
+    FROCC_TRY(text_at(s, row, own, &text, &length));
+    *code = text == NULL ? 0 : frocc__text_code(text, length);
     if (text == NULL)
-        FROCC_TRY(take_missing(s, row));
-    if (text == NULL && !keeps)
-        return FROCC_OK;
-    if (text == NULL) {
-        text = "";
-        length = 0;
-    }
-    if (target->action == FROCC__TO_VOCAB)
-        return frocc__vocab_add(&s->job->surveys->columns[target->feature].vocab, text, length);
-    *slot = frocc__find_category(&target->column->vocab, text, length);
-    return FROCC_OK;
-}
-
-static void store_category(const strip *s, size_t row, size_t slot, bool missing) {
-    const frocc__target *target = target_of(s);
-    const size_t unseen = target->column->vocab.count;
-    const bool known = slot != FROCC__NOT_FOUND,
-               keeps = s->job->plan->missing == FROCC_MISSING_KEEP;
-    for (size_t i = 0; i <= unseen; i++)
-        store(s, row, target->feature + i, 0);
-    store(s, row, target->feature + (known ? slot : unseen),
-          missing && keeps && !known ? FROCC__MISSING_TEXT : 1);
+        return take_missing(s, row);
+    return target->action == FROCC__TO_TEXTS
+               ? frocc__known_take(&s->job->surveys->columns[target->feature].known, text, length)
+               : FROCC_OK;
 }
 
 static frocc_status take_categories(const strip *s) {
-    FROCC_TRY(reserve_slots(s));
+    FROCC_TRY(forget_codes(s));
     for (size_t row = s->first; row < s->first + s->count; row++) {
-        size_t *known = known_slot(s, row), slot = known == NULL ? NOT_LOOKED_UP : *known;
-        bool missing = false;
-        if (slot == NOT_LOOKED_UP) {
-            const char *text = NULL;
-            size_t length = 0;
-            char own[TEXT_ROOM];
-            FROCC_TRY(text_at(s, row, own, &text, &length));
-            missing = text == NULL;
-            FROCC_TRY(find_slot(s, row, text, length, &slot));
-            if (known != NULL && !missing)
-                *known = slot;
-        }
+        uint32_t *known = known_code(s, row), code = known == NULL ? 0 : *known;
+        if (code == 0)
+            FROCC_TRY(take_category(s, row, &code));
+        if (known != NULL)
+            *known = code;
         if (s->job->surveys == NULL)
-            store_category(s, row, slot, missing);
+            store(s, row, target_of(s)->feature, code);
     }
     return FROCC_OK;
 }
@@ -492,7 +464,7 @@ frocc_status frocc__strip_take(const strip *s) {
     case FROCC__TO_TIME:
         return take_times(s);
     case FROCC__TO_CATEGORY:
-    case FROCC__TO_VOCAB:
+    case FROCC__TO_TEXTS:
         return take_categories(s);
     case FROCC__TO_LABEL:
     case FROCC__TO_ID:

@@ -12,7 +12,7 @@
 #include "schema/schema.h"
 #include "schema/time_stamp.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 frocc_status frocc__schema_new(size_t n_columns, bool with_columns, frocc_schema **schema) {
     frocc_schema *s = frocc__alloc(1, sizeof *s);
@@ -43,7 +43,7 @@ void frocc_schema_free(frocc_schema *s) {
         return;
     for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
         frocc__free(s->columns[i].name);
-        frocc__vocab_clear(&s->columns[i].vocab);
+        frocc__known_clear(&s->columns[i].known);
     }
     frocc__free(s->columns);
     frocc__free(s);
@@ -52,28 +52,19 @@ void frocc_schema_free(frocc_schema *s) {
 size_t frocc__column_features(const struct frocc__column *column) {
     if (column->role != FROCC__FEATURE)
         return 0;
-    if (column->text)
-        return column->vocab.count + 1;
-    const size_t turns = (size_t)column->hour + (size_t)column->day;
-    const size_t values = column->time ? 2 * turns + column->seconds : 1u;
-    return values + column->tells_missing;
-}
-
-/* Both coordinates of an hour or a day where the stamp is missing. */
-static double missing_turn(const struct frocc__column *column, frocc_missing missing) {
-    return missing == FROCC_MISSING_KEEP && !column->tells_missing ? frocc__far_outside(-1.0, 1.0)
-                                                                   : 0.0;
+    const size_t of_time = 2 * (size_t)column->hour + column->weekday + column->seconds;
+    return (column->time ? of_time : 1u) + column->tells_state;
 }
 
 bool frocc__time_fits(const struct frocc__column *column, const frocc__time_stamp *stamp) {
-    return column->day == stamp->has_day;
+    return column->clock != stamp->has_day;
 }
 
 const char *frocc__no_time(const struct frocc__column *column) {
-    return column->day ? "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
-                         "other rows of the column or the data the model was fitted on"
-                       : "is no time of day; expected one such as 07:01:02, as in the other rows "
-                         "of the column or the data the model was fitted on";
+    return column->clock ? "is no time of day; expected one such as 07:01:02, as in the other rows "
+                           "of the column or the data the model was fitted on"
+                         : "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
+                           "other rows of the column or the data the model was fitted on";
 }
 
 size_t frocc__time_features(const struct frocc__column *column, const frocc__time_stamp *stamp,
@@ -83,36 +74,25 @@ size_t frocc__time_features(const struct frocc__column *column, const frocc__tim
         frocc__on_circle(stamp->hour / 24.0, features);
         count = 2;
     }
-    if (column->day) {
-        frocc__on_circle(stamp->day / 7.0, features + count);
-        count += 2;
-    }
+    if (column->weekday)
+        features[count++] = stamp->day + 1.0;
     if (column->seconds)
         features[count++] = stamp->seconds;
-    if (column->tells_missing)
+    if (column->tells_state)
         features[count++] = 0.0;
     return count;
 }
 
-size_t frocc__missing_time(const struct frocc__column *column, frocc_missing missing,
+size_t frocc__missing_time(const struct frocc__column *column,
                            double features[FROCC__TIME_FEATURES]) {
     size_t count = 0;
-    while (count < 2 * ((size_t)column->hour + (size_t)column->day))
-        features[count++] = missing_turn(column, missing);
+    while (count < 2 * (size_t)column->hour + column->weekday)
+        features[count++] = 0.0;
     if (column->seconds)
         features[count++] = column->filler;
-    if (column->tells_missing)
-        features[count++] = 1.0;
+    if (column->tells_state)
+        features[count++] = FROCC__CODE_MISSING;
     return count;
-}
-
-double frocc__far_outside(double low, double high) {
-    const double least = FROCC_MAX(8.0, fabs(high)); /* of a column that is always the same */
-    const double width = low < high ? high - low : least;
-    const double place = high + 8.0 * width;
-    return place <= (double)FROCC_LARGEST_VALUE && low >= -(double)FROCC_LARGEST_VALUE
-               ? place
-               : (double)NAN;
 }
 
 frocc_status frocc__schema_finish(frocc_schema *s) {
@@ -144,6 +124,20 @@ frocc_missing frocc_schema_missing(const frocc_schema *schema) {
     return schema == NULL ? FROCC_MISSING_ERROR : schema->missing;
 }
 
+static bool are_truths(const frocc__known_texts *known) {
+    for (size_t i = 0; i < known->count; i++)
+        if (frocc__truth_spellings(known->texts[i].text, strlen(known->texts[i].text)) == NULL)
+            return false;
+    return known->count > 0;
+}
+
+static frocc_column_kind kind_of_column(const struct frocc__column *c) {
+    return c->time                 ? FROCC_COLUMN_TIME
+           : !c->text              ? FROCC_COLUMN_NUMBER
+           : are_truths(&c->known) ? FROCC_COLUMN_TRUTH
+                                   : FROCC_COLUMN_CATEGORY;
+}
+
 frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
                                  frocc_column_info *info) {
     FROCC_REQUIRE(schema);
@@ -159,14 +153,14 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.is_feature = c->role == FROCC__FEATURE;
         result.is_label = c->role == FROCC__LABEL;
         result.is_id = c->role == FROCC__ID;
-        result.n_categories = c->vocab.count;
-        result.is_time = c->time;
-        result.has_day = c->day;
+        result.kind = kind_of_column(c);
+        result.n_texts = frocc__known_count(&c->known);
         result.has_hour = c->hour;
+        result.has_weekday = c->weekday;
         result.has_seconds = c->seconds;
         result.n_features = frocc__column_features(c);
         result.first_feature = c->first_feature;
-        result.tells_missing = c->tells_missing;
+        result.tells_state = c->tells_state;
         result.filler = c->filler;
         result.counts_rows = c->counts;
         result.may_count_rows = c->may_count;
@@ -176,9 +170,10 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
     return FROCC_OK;
 }
 
-/* The column of a feature: the last one that begins at or before it. */
-static size_t column_of(const frocc_schema *s, size_t feature) {
+size_t frocc__schema_column_of(const frocc_schema *s, size_t feature) {
     size_t low = 0, high = s->n_columns;
+    if (s->columns == NULL)
+        return feature;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (s->columns[middle].first_feature <= feature)
@@ -189,41 +184,41 @@ static size_t column_of(const frocc_schema *s, size_t feature) {
     return low;
 }
 
-/* What a feature, a column's from 0, is of a time stamp. */
-static frocc_feature_kind kind_of_time(const struct frocc__column *c, size_t slot) {
+/* Of a feature of the column, from 0. */
+static frocc_feature_kind kind_of(const struct frocc__column *c, size_t slot) {
+    if (c->tells_state && slot + 1 == frocc__column_features(c))
+        return FROCC_FEATURE_STATE;
+    if (!c->time)
+        return c->text ? FROCC_FEATURE_CATEGORY : FROCC_FEATURE_NUMBER;
     if (c->hour && slot < 2)
         return slot == 0 ? FROCC_FEATURE_HOUR_SINE : FROCC_FEATURE_HOUR_COSINE;
     slot -= c->hour ? 2 : 0;
-    if (c->day && slot < 2)
-        return slot == 0 ? FROCC_FEATURE_DAY_SINE : FROCC_FEATURE_DAY_COSINE;
-    return FROCC_FEATURE_TIME;
+    return c->weekday && slot == 0 ? FROCC_FEATURE_WEEKDAY : FROCC_FEATURE_TIME;
 }
 
-/* Whether a feature, a column's from 0, is 1 where the cell is missing and else 0. */
-static bool is_about_missing(const struct frocc__column *c, size_t slot) {
-    if (c->text)
-        return slot < c->vocab.count && *frocc__vocab_text(&c->vocab, slot) == '\0';
-    return c->tells_missing && slot + 1 == frocc__column_features(c);
+static frocc_feature_kind kind_of_feature(const frocc_schema *s, size_t feature) {
+    if (s->columns == NULL)
+        return FROCC_FEATURE_NUMBER;
+    const struct frocc__column *c = &s->columns[frocc__schema_column_of(s, feature)];
+    return kind_of(c, feature - c->first_feature);
 }
 
-/* What a feature is where the cell is missing and no feature is about that; NaN otherwise. */
-static double missing_value(const frocc_schema *s, const struct frocc__column *c, size_t slot) {
-    if (s->missing != FROCC_MISSING_KEEP || c->tells_missing)
-        return (double)NAN;
-    if (c->time && kind_of_time(c, slot) != FROCC_FEATURE_TIME)
-        return missing_turn(c, s->missing);
-    if (!c->text)
-        return c->filler;
-    const bool known = c->vocab.count > 0 && is_about_missing(c, 0);
-    return !known && slot == c->vocab.count ? FROCC__MISSING_TEXT : (double)NAN;
+bool frocc__schema_is_code(const frocc_schema *s, size_t feature) {
+    const frocc_feature_kind kind = kind_of_feature(s, feature);
+    return kind == FROCC_FEATURE_CATEGORY || kind == FROCC_FEATURE_STATE ||
+           kind == FROCC_FEATURE_WEEKDAY;
 }
 
-static frocc_feature_kind kind_of(const struct frocc__column *c, size_t slot) {
-    if (is_about_missing(c, slot))
-        return FROCC_FEATURE_MISSING;
-    if (c->time)
-        return kind_of_time(c, slot);
-    return c->text ? FROCC_FEATURE_CATEGORY : FROCC_FEATURE_NUMBER;
+const char *frocc__schema_text_of(const frocc_schema *s, size_t feature, uint32_t code) {
+    if (s->columns == NULL)
+        return NULL;
+    return frocc__known_of_code(&s->columns[frocc__schema_column_of(s, feature)].known, code);
+}
+
+const char *frocc_schema_text(const frocc_schema *s, size_t feature, double value) {
+    const bool is_code = s != NULL && feature < s->n_features && value >= 0 && value < 16777216 &&
+                         frocc__schema_is_code(s, feature);
+    return is_code ? frocc__schema_text_of(s, feature, (uint32_t)value) : NULL;
 }
 
 frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_feature_info *info) {
@@ -233,14 +228,8 @@ frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_f
     if (feature >= s->n_features)
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,
                            s->n_features - 1);
-    frocc_feature_info result = {.column = feature, .missing_value = (double)NAN};
-    if (s->columns != NULL) {
-        result.column = column_of(s, feature);
-        const struct frocc__column *c = &s->columns[result.column];
-        const size_t slot = feature - c->first_feature;
-        result.kind = kind_of(c, slot);
-        result.missing_value = missing_value(s, c, slot);
-    }
+    frocc_feature_info result = {.column = frocc__schema_column_of(s, feature),
+                                 .kind = kind_of_feature(s, feature)};
     result.struct_size = info->struct_size;
     memcpy(info, &result, FROCC_MIN(info->struct_size, sizeof result));
     return FROCC_OK;
@@ -253,31 +242,20 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
     if (feature >= s->n_features || (name == NULL && size > 0))
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,
                            s->n_features - 1);
-    size_t column = s->columns == NULL ? feature : column_of(s, feature);
-    static const char *const before[] = {[FROCC_FEATURE_HOUR_SINE] = "hour of ",
-                                         [FROCC_FEATURE_HOUR_COSINE] = "hour of ",
-                                         [FROCC_FEATURE_DAY_SINE] = "day of ",
-                                         [FROCC_FEATURE_DAY_COSINE] = "day of ",
-                                         [FROCC_FEATURE_TIME] = NULL};
-    static const char *const behind[] = {
-        [FROCC_FEATURE_MISSING] = " is missing",   [FROCC_FEATURE_HOUR_SINE] = " (sine)",
-        [FROCC_FEATURE_HOUR_COSINE] = " (cosine)", [FROCC_FEATURE_DAY_SINE] = " (sine)",
-        [FROCC_FEATURE_DAY_COSINE] = " (cosine)",  [FROCC_FEATURE_TIME] = NULL};
-    const char *first = "", *text = number, *last = "", *category = "";
+    static const char *const around[][2] = {[FROCC_FEATURE_NUMBER] = {"", ""},
+                                            [FROCC_FEATURE_CATEGORY] = {"", ""},
+                                            [FROCC_FEATURE_STATE] = {"state of ", ""},
+                                            [FROCC_FEATURE_HOUR_SINE] = {"hour of ", " (sine)"},
+                                            [FROCC_FEATURE_HOUR_COSINE] = {"hour of ", " (cosine)"},
+                                            [FROCC_FEATURE_WEEKDAY] = {"weekday of ", ""},
+                                            [FROCC_FEATURE_TIME] = {"", ""},
+                                            [FROCC_FEATURE_DIFFERENCE] = {"", ""}};
+    const frocc_feature_kind kind = kind_of_feature(s, feature);
+    const size_t column = frocc__schema_column_of(s, feature);
+    const char *text = s->columns != NULL ? s->columns[column].name : NULL;
     frocc__print_u64(column + 1, number);
-    if (s->columns != NULL) {
-        const struct frocc__column *c = &s->columns[column];
-        size_t slot = feature - c->first_feature;
-        text = c->name != NULL ? c->name : number;
-        const frocc_feature_kind kind = kind_of(c, slot);
-        first = before[kind] != NULL ? before[kind] : "";
-        last = behind[kind] != NULL ? behind[kind] : "";
-        if (kind == FROCC_FEATURE_CATEGORY) {
-            last = "=";
-            category = slot < c->vocab.count ? frocc__vocab_text(&c->vocab, slot) : "?";
-        }
-    }
-    int written = snprintf(name, size, "%s%s%s%s", first, text, last, category);
+    int written = snprintf(name, size, "%s%s%s", around[kind][0], text != NULL ? text : number,
+                           around[kind][1]);
     if (length != NULL)
         *length = (size_t)written;
     return FROCC_OK;
@@ -286,16 +264,18 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 /* ---- Bytes -----------------------------------------------------------------------------------
  *
  * Little-endian: u32 version, u8 missing, u8 sparse, u8 index base, u8 flags (1 named, 2 columns
- * follow), u64 columns, u64 features. Each column: u8 role, u8 kind (1 text, 2 tells what is
- * missing, 4 time and with that 8 its hours, 16 its seconds, 32 no days), f64 filler; if named u32
- * length and name; if text u32 count and each category as u32 length and bytes, strictly rising.
+ * follow), u64 columns, u64 features. Each column: u8 role, u8 kind (1 text, 2 tells the state, 4
+ * time and with that 8 its hours, 16 its seconds, 32 its days of the week, 64 of times of day
+ * alone), f64 filler; if named u32 length and name; if text u32 count and each text that is known
+ * as u64 hash, strictly rising, u32 length and bytes.
  */
 #define KIND_TEXT 1
-#define KIND_TELLS 2
+#define KIND_STATE 2
 #define KIND_TIME 4
 #define KIND_HOUR 8
 #define KIND_SECONDS 16
-#define KIND_NO_DAY 32
+#define KIND_WEEKDAY 32
+#define KIND_CLOCK 64
 
 struct bytes {
     unsigned char *data;
@@ -320,20 +300,20 @@ static void put_text(struct bytes *b, const char *text) {
 }
 
 static uint64_t kind_bits(const struct frocc__column *c) {
-    return (c->text ? KIND_TEXT : 0) | (c->tells_missing ? KIND_TELLS : 0) |
+    return (c->text ? KIND_TEXT : 0) | (c->tells_state ? KIND_STATE : 0) |
            (c->time ? KIND_TIME : 0) | (c->hour ? KIND_HOUR : 0) | (c->seconds ? KIND_SECONDS : 0) |
-           (c->time && !c->day ? KIND_NO_DAY : 0);
+           (c->weekday ? KIND_WEEKDAY : 0) | (c->clock ? KIND_CLOCK : 0);
 }
 
 static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
     c->text = kind == KIND_TEXT;
-    c->tells_missing = (kind & KIND_TELLS) != 0;
+    c->tells_state = (kind & KIND_STATE) != 0;
     c->time = (kind & KIND_TIME) != 0;
-    c->day = c->time && (kind & KIND_NO_DAY) == 0;
+    c->clock = c->time && (kind & KIND_CLOCK) != 0;
     c->hour = c->time && (kind & KIND_HOUR) != 0;
-    c->seconds = c->time && (kind & KIND_SECONDS) != 0;
-    const bool has_turn = !c->time || c->day || (c->hour && !c->seconds);
-    return kind_bits(c) == kind && has_turn && (keeps || !c->tells_missing) &&
+    c->weekday = c->time && !c->clock && (kind & KIND_WEEKDAY) != 0;
+    c->seconds = c->time && !c->clock && (kind & KIND_SECONDS) != 0;
+    return kind_bits(c) == kind && (keeps || !c->tells_state) &&
            (kind == 0 || c->role == FROCC__FEATURE);
 }
 
@@ -356,9 +336,11 @@ static void put_schema(const frocc_schema *s, struct bytes *b) {
         if (s->named)
             put_text(b, c->name);
         if (c->text)
-            put(b, c->vocab.count, 4);
-        for (size_t k = 0; c->text && k < c->vocab.count; k++)
-            put_text(b, frocc__vocab_text(&c->vocab, k));
+            put(b, c->known.count, 4);
+        for (size_t k = 0; c->text && k < c->known.count; k++) {
+            put(b, c->known.texts[k].hash, 8);
+            put_text(b, c->known.texts[k].text);
+        }
     }
 }
 
@@ -404,17 +386,16 @@ static const char *get_text(struct bytes *b, size_t *length) {
     return text;
 }
 
-static frocc_status get_vocab(struct bytes *b, frocc__vocab *vocab) {
-    size_t count = (size_t)get(b, 4);
+static frocc_status get_known(struct bytes *b, frocc__known_texts *known) {
+    const size_t count = (size_t)get(b, 4);
     for (size_t i = 0; i < count && !b->failed; i++) {
         size_t length = 0;
+        bool fits = false;
+        const uint64_t hash = get(b, 8);
         const char *text = get_text(b, &length);
-        if (b->failed)
-            break;
-        FROCC_TRY(frocc__vocab_add(vocab, text, length));
-        if (vocab->count != i + 1 ||
-            (i > 0 && strcmp(frocc__vocab_text(vocab, i - 1), frocc__vocab_text(vocab, i)) >= 0))
-            b->failed = true;
+        if (!b->failed)
+            FROCC_TRY(frocc__known_append(known, hash, text, length, &fits));
+        b->failed = !fits;
     }
     return FROCC_OK;
 }
@@ -433,7 +414,7 @@ static frocc_status get_column(struct bytes *b, bool named, bool keeps, struct f
             return FROCC_ERR_MEMORY;
         memcpy(c->name, name, length);
     }
-    return c->text ? get_vocab(b, &c->vocab) : FROCC_OK;
+    return c->text ? get_known(b, &c->known) : FROCC_OK;
 }
 
 static bool roles_fit(const frocc_schema *s) {
@@ -450,8 +431,8 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     uint64_t flags = get(b, 1), n_columns = get(b, 8), n_features = get(b, 8);
     if (!b->failed && version != SCHEMA_VERSION)
         return frocc__fail(FROCC_ERR_VERSION,
-                           "a schema of version %llu; this frocc knows version 1",
-                           (unsigned long long)version);
+                           "a schema of version %llu; this frocc knows version %d",
+                           (unsigned long long)version, SCHEMA_VERSION);
     size_t least = flags & 1 ? 14 : 10; /* bytes of a column */
     bool counts = flags & 2 ? n_columns <= (b->size - b->used) / least
                             : n_columns <= FROCC_MAX_FEATURES && n_columns == n_features;
@@ -473,8 +454,8 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     return FROCC_OK;
 }
 
-/* A column is a structure and, of texts, three blocks that are never small; a text of five bytes is
- * kept with its place and twice in a table, all of which grow by doubling. */
+/* A column is a structure; a text is a block of its own with its place in a list, which grows by
+ * doubling, and has 12 bytes at least. */
 uint64_t frocc__schema_memory(const void *bytes, size_t size) {
     const size_t a_column = sizeof(struct frocc__column) + 640, a_byte = 12;
     struct bytes b = {.data = (unsigned char *)bytes, .size = size}; /* only read */

@@ -3,7 +3,8 @@
 #ifndef FROCC_SCHEMA_H
 #define FROCC_SCHEMA_H
 
-#include "schema/vocab.h"
+#include "base/base.h"
+#include "schema/known_texts.h"
 
 enum frocc__role { FROCC__FEATURE = 0, FROCC__SKIPPED = 1, FROCC__LABEL = 2, FROCC__ID = 3 };
 
@@ -11,24 +12,21 @@ struct frocc__column {
     char *name; /* NULL where the file has no names */
     enum frocc__role role;
     bool text;
-    bool time;               /* of time stamps, with these features: */
-    bool day, hour, seconds; /* day of the week, hour of the day, the time itself */
-    bool is_unnamed;    /* the name is only its number. As the next, known while it is learnt, */
-    bool counts;        /* and not in the bytes: it was found to count the rows, */
-    bool may_count;     /* or a part of them did not tell */
-    bool tells_missing; /* its last feature is 1 where the cell is missing, else 0 */
-    double filler;      /* what a missing number is read as, or the time itself */
+    bool time;                   /* of time stamps, */
+    bool clock;                  /* or of times of day alone, with these features: */
+    bool hour, weekday, seconds; /* hour of the day, day of the week, the time itself */
+    bool is_unnamed;  /* the name is only its number. As the next, known while it is learnt, */
+    bool counts;      /* and not in the bytes: it was found to count the rows, */
+    bool may_count;   /* or a part of them did not tell */
+    bool tells_state; /* its last feature is 0 where the cell has a value, else a code */
+    double filler;    /* what a missing number is read as, or the time itself */
     size_t first_feature;
-    frocc__vocab vocab; /* sorted; of text columns. The empty text stands for missing ones */
+    frocc__known_texts known; /* of text columns */
 };
 
-/* What the feature of texts never seen is where the text is missing and none was when the schema
- * was learnt: as far outside as a number would be. */
-#define FROCC__MISSING_TEXT 64.0
-
-/* The features of a time stamp, and of one that is missing: hour and day in the middle of the
- * circle, or far outside. Returns how many. */
-#define FROCC__TIME_FEATURES 6
+/* The features of a time stamp, and of one that is missing: the hour in the middle of the circle,
+ * and a day of the week that there is none of. Returns how many. */
+#define FROCC__TIME_FEATURES 5
 struct frocc__time_stamp;
 /* What is wrong with a cell that is none of the column's stamps. */
 const char *frocc__no_time(const struct frocc__column *column);
@@ -38,12 +36,8 @@ bool frocc__time_fits(const struct frocc__column *column, const struct frocc__ti
 size_t frocc__time_features(const struct frocc__column *column,
                             const struct frocc__time_stamp *stamp,
                             double features[FROCC__TIME_FEATURES]);
-size_t frocc__missing_time(const struct frocc__column *column, frocc_missing missing,
+size_t frocc__missing_time(const struct frocc__column *column,
                            double features[FROCC__TIME_FEATURES]);
-
-/* Where a missing number is read as, in a column that had none missing: far from all it had. NaN
- * where there is no such place among the numbers that can be used. */
-double frocc__far_outside(double low, double high);
 
 /* columns is NULL where every column is a nameless number: then feature j is column j. */
 struct frocc_schema {
@@ -57,10 +51,19 @@ struct frocc_schema {
 };
 
 frocc_status frocc__schema_new(size_t n_columns, bool with_columns, frocc_schema **schema);
-/* Numbers the features; to be called when roles, kinds and vocabularies are known. */
+/* Numbers the features; to be called when roles and kinds are known. */
 frocc_status frocc__schema_finish(frocc_schema *schema);
 /* How many features a column becomes. */
 size_t frocc__column_features(const struct frocc__column *column);
+
+/* Whether a feature is a code, which says nothing by its size: a text, a state, a day of the week.
+ */
+bool frocc__schema_is_code(const frocc_schema *schema, size_t feature);
+/* The column of a feature: the last one that begins at or before it. */
+size_t frocc__schema_column_of(const frocc_schema *schema, size_t feature);
+/* The text of a code, where it is one of those that are known; else NULL. */
+const char *frocc__schema_text_of(const frocc_schema *schema, size_t feature, uint32_t code);
+
 frocc_schema *frocc__schema_retain(const frocc_schema *schema);
 
 /* About how much memory a schema of these bytes takes while it is read, or more. */

@@ -20,11 +20,12 @@ static frocc_status check_column(const struct frocc__column *a, const struct fro
                                  size_t i) {
     if (!has_same_name(a, b) || a->role != b->role)
         return fail_at_column(a, i, "is another one in another part, or has another use there");
-    if (a->text != b->text || a->time != b->time || a->day != b->day || a->seconds != b->seconds)
+    if (a->text != b->text || a->time != b->time || a->clock != b->clock ||
+        a->seconds != b->seconds)
         return fail_at_column(a, i,
                               "has texts in one part, and only numbers or times in another; name "
                               "it as categorical for all parts");
-    if (a->filler != b->filler || a->tells_missing != b->tells_missing)
+    if (a->filler != b->filler || a->tells_state != b->tells_state)
         return fail_at_column(
             a, i,
             "was given other values for missing cells by the rows of another part; learn the "
@@ -48,18 +49,6 @@ static frocc_status check_pair(const frocc_schema *a, const frocc_schema *b) {
     return FROCC_OK;
 }
 
-static frocc_status join_texts(const frocc_schema *const *schemas, size_t n_schemas, size_t i,
-                               frocc__vocab *joined) {
-    for (size_t s = 0; s < n_schemas; s++) {
-        const frocc__vocab *vocab = &schemas[s]->columns[i].vocab;
-        for (size_t k = 0; k < vocab->count; k++) {
-            const char *text = frocc__vocab_text(vocab, k);
-            FROCC_TRY(frocc__vocab_add(joined, text, strlen(text)));
-        }
-    }
-    return frocc__vocab_sort(joined);
-}
-
 static frocc_status join_columns(const frocc_schema *const *schemas, size_t n_schemas,
                                  frocc_schema *joined) {
     for (size_t i = 0; joined->columns != NULL && i < joined->n_columns; i++) {
@@ -68,11 +57,12 @@ static frocc_status join_columns(const frocc_schema *const *schemas, size_t n_sc
         column->role = first->role;
         column->text = first->text;
         column->time = first->time;
-        column->day = first->day;
+        column->clock = first->clock;
+        column->weekday = first->weekday;
         column->seconds = first->seconds;
         for (size_t s = 0; s < n_schemas; s++)
             column->hour |= schemas[s]->columns[i].hour;
-        column->tells_missing = first->tells_missing;
+        column->tells_state = first->tells_state;
         column->filler = first->filler;
         if (first->name != NULL) {
             column->name = frocc__alloc(strlen(first->name) + 1, 1);
@@ -80,8 +70,8 @@ static frocc_status join_columns(const frocc_schema *const *schemas, size_t n_sc
                 return FROCC_ERR_MEMORY;
             strcpy(column->name, first->name);
         }
-        if (first->text)
-            FROCC_TRY(join_texts(schemas, n_schemas, i, &column->vocab));
+        for (size_t s = 0; s < n_schemas; s++)
+            FROCC_TRY(frocc__known_merge(&column->known, &schemas[s]->columns[i].known));
     }
     return frocc__schema_finish(joined);
 }
