@@ -422,7 +422,7 @@ version: str = lib.frocc_version().decode()
 
 
 def cpu_level() -> str:
-    """The kernel level in use: ``"ref"``, ``"avx2"``, ``"avx512"``, ``"amx"`` or ``"neon"``.
+    """The kernel level in use: ``"ref"``, ``"avx2"``, ``"avx512"`` or ``"neon"``.
 
     It changes the speed, never a bit of a result; the environment variable ``FROCC_CPU`` forces
     one.
@@ -430,7 +430,7 @@ def cpu_level() -> str:
     Examples
     --------
     >>> import frocc
-    >>> frocc.cpu_level() in ("ref", "avx2", "avx512", "amx", "neon")
+    >>> frocc.cpu_level() in ("ref", "avx2", "avx512", "neon")
     True
     """
     return str(lib.frocc_cpu_level().decode())

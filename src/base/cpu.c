@@ -7,13 +7,15 @@
 #include <string.h>
 
 static const char *const names[] = {
-    [FROCC__REF] = "ref",       [FROCC__NEON] = "neon", [FROCC__AVX2] = "avx2",
-    [FROCC__AVX512] = "avx512", [FROCC__AMX] = "amx",
+    [FROCC__REF] = "ref",
+    [FROCC__NEON] = "neon",
+    [FROCC__AVX2] = "avx2",
+    [FROCC__AVX512] = "avx512",
 };
 
 /* What there is, by level; has_text says the same of reading numbers. */
 typedef struct features {
-    bool has[FROCC__AMX + 1], has_text[FROCC__AMX + 1];
+    bool has[FROCC__AVX512 + 1], has_text[FROCC__AVX512 + 1];
 } features;
 
 #if defined(__x86_64__)
@@ -25,21 +27,6 @@ static uint64_t enabled_registers(void) {
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (uint64_t)high << 32 | low;
 }
-
-#if defined(FROCC_AMX)
-/* Tiles of bfloat16. A process has to ask before it uses them; see amx.c. */
-static bool detect_amx(void) {
-    const uint32_t amx_bits = 1u << 22 | 1u << 24; /* BF16, TILE */
-    const uint32_t avx512_bf16 = 1u << 5;
-    const uint64_t tile_state = 0x60000;
-    uint32_t a, b, c, d;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & amx_bits) != amx_bits)
-        return false;
-    if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || (a & avx512_bf16) == 0)
-        return false;
-    return (enabled_registers() & tile_state) == tile_state;
-}
-#endif
 
 static void detect(features *found) {
     enum { OSXSAVE = 1 << 27, AVX = 1 << 28, FMA = 1 << 12, AVX2 = 1 << 5 };
@@ -64,9 +51,6 @@ static void detect(features *found) {
     found->has_text[FROCC__AVX2] = avx2 && (b & bmi_bits) == bmi_bits;
     found->has_text[FROCC__AVX512] =
         avx512 && found->has_text[FROCC__AVX2] && (c & text_bits) == text_bits;
-#if defined(FROCC_AMX)
-    found->has[FROCC__AMX] = avx512 && detect_amx();
-#endif
 }
 #elif defined(__aarch64__)
 static void detect(features *found) {
@@ -81,7 +65,7 @@ static void detect(features *found) {
 static frocc__level choose(const features *found) {
     const char *asked = getenv("FROCC_CPU");
     frocc__level best = FROCC__REF;
-    for (frocc__level level = FROCC__REF; level <= FROCC__AMX; level++) {
+    for (frocc__level level = FROCC__REF; level <= FROCC__AVX512; level++) {
         if (!found->has[level])
             continue;
         best = level;
@@ -116,15 +100,6 @@ frocc__level frocc__cpu_level_of_text(void) {
     return (frocc__level)(levels() & 255);
 }
 
-static atomic_bool has_no_tiles;
-
-void frocc__cpu_no_tiles(void) {
-    atomic_store_explicit(&has_no_tiles, true, memory_order_relaxed);
-}
-
 const char *frocc_cpu_level(void) {
-    const frocc__level level = frocc__cpu_level();
-    const bool is_less =
-        level == FROCC__AMX && atomic_load_explicit(&has_no_tiles, memory_order_relaxed);
-    return names[is_less ? FROCC__AVX512 : level];
+    return names[frocc__cpu_level()];
 }

@@ -211,18 +211,6 @@ static frocc_status draw_lists(frocc_frame *frame) {
     return status;
 }
 
-/*
- * Whether coarse projections may save time: rows must be long enough that projecting them costs
- * more than looking at the result, but not so long that sums may be off by much, and directions
- * enough that rounding a row is soon paid back.
- */
-static bool is_worth_coarse(const frocc_frame *frame) {
-    const size_t least_features = 16, most_features = 8192, least_directions = 32;
-    return frame->kernels->coarse != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
-           frame->n_features >= least_features && frame->n_features <= most_features &&
-           frame->n_directions >= least_directions && frame->kernels->coarse->may_be_used();
-}
-
 /* ---- All ------------------------------------------------------------------------------------ */
 
 frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *whitening,
@@ -241,10 +229,7 @@ frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *
         }
     if (frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE)
         return draw_lists(frame);
-    if (!is_worth_coarse(frame))
-        return FROCC_OK;
-    return frocc__coarse_new(frame->kernels, frame->w, frame->n_features, frame->n_blocks, threads,
-                             &frame->coarse);
+    return FROCC_OK;
 }
 
 bool frocc__is_stored(const frocc_frame *frame, size_t direction) {

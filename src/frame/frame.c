@@ -24,7 +24,6 @@ void frocc_frame_free(frocc_frame *frame) {
     frocc__free(frame->asinh_scale);
     frocc_schema_free(frame->schema);
     frocc__free(frame->w);
-    frocc__coarse_free(&frame->coarse);
     frocc__lists_free(&frame->lists);
     frocc__bundles_free(&frame->bundles);
     frocc__trees_free(&frame->trees);

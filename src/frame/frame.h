@@ -14,7 +14,6 @@
 #include "frame/hadamard.h"
 #include "frame/lists.h"
 #include "frame/trees.h"
-#include "kernels/coarse.h"
 #include "kernels/kernels.h"
 
 struct frocc_frame {
@@ -43,7 +42,6 @@ struct frocc_frame {
     size_t n_dense;
     size_t n_dense_blocks;
     float *w;                    /* the dense directions, n_dense_blocks blocks */
-    frocc__coarse coarse;        /* the same, coarsely, where that pays */
     uint32_t direction_features; /* of a sparse direction */
     frocc__lists lists;          /* directions over few features */
     frocc__bundles bundles;      /* structured directions */

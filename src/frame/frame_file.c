@@ -199,7 +199,7 @@ static uint64_t memory_of_directions(const parsed *p) {
     case FROCC_FAMILY_HADAMARD:
         return bytes + (8 * d + 3 * m) * sizeof(float) + work_for_structured(p);
     default:
-        return bytes + (m + FROCC_BLOCK) * d * sizeof(float) * 3 / 2; /* with the coarse ones */
+        return bytes + (m + FROCC_BLOCK) * d * sizeof(float);
     }
 }
 

@@ -100,7 +100,7 @@ static void count_panel(const counting *job, const frocc__tile *tile) {
     const size_t first = tile->block * FROCC_BLOCK;
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK], unsure[FROCC_BLOCK];
     frocc__row_mask rejected[FROCC_BLOCK] = {0}, any = 0;
-    if (!frocc__filter_outside(&model->filter, tile->values, tile->block, tile->rows,
+    if (!frocc__filter_outside(&model->filter, tile->values, tile->block, frocc__tile_rows(tile),
                                tile->has_outside, rows))
         return;
     kernels->look_up(tile->values, &model->filter.cells[first], rows, in, unsure);

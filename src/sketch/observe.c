@@ -93,19 +93,18 @@ static void merge_values(frocc__observer *observer, size_t slot, const float *va
 
 static bool observe_sorted(frocc__observer *observer, const frocc__tile *tile) {
     _Alignas(FROCC_LINE) float values[FROCC_PANEL * FROCC_BLOCK] = {0};
-    size_t count = 0;
     bool usable = true;
-    for (frocc__row_mask left = tile->rows; left != 0; left &= left - 1, count++)
+    for (size_t r = 0; r < tile->n_rows; r++)
         for (size_t c = 0; c < tile->n_directions; c++) {
-            float value = tile->values[c * FROCC_PANEL + (size_t)__builtin_ctzll(left)];
+            float value = tile->values[c * FROCC_PANEL + r];
             usable &= !isnan(value);
-            values[count * FROCC_BLOCK + c] = positive_zero(value);
+            values[r * FROCC_BLOCK + c] = positive_zero(value);
         }
     if (!usable)
         return false;
-    observer->filter.kernels->sort_block(values, count);
+    observer->filter.kernels->sort_block(values, tile->n_rows);
     for (size_t c = 0; c < tile->n_directions; c++)
-        merge_values(observer, tile->block * FROCC_BLOCK + c, values + c, count);
+        merge_values(observer, tile->block * FROCC_BLOCK + c, values + c, tile->n_rows);
     observer->unknown[tile->block] = 0;
     return true;
 }
@@ -165,8 +164,8 @@ static unsigned find_unknown(const frocc__observer *observer, const frocc__tile 
                              frocc__row_mask rows[FROCC_BLOCK]) {
     const frocc__filter *filter = &observer->filter;
     frocc__row_mask in[FROCC_BLOCK] = {0};
-    if (!frocc__filter_outside(filter, tile->values, tile->block, tile->rows, tile->has_outside,
-                               rows))
+    if (!frocc__filter_outside(filter, tile->values, tile->block, frocc__tile_rows(tile),
+                               tile->has_outside, rows))
         return 0;
     if (has_many(rows))
         filter->kernels->look_up(tile->values, &filter->cells[tile->block * FROCC_BLOCK], rows, in,
