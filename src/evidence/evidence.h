@@ -15,28 +15,35 @@
 #ifndef FROCC_EVIDENCE_H
 #define FROCC_EVIDENCE_H
 
+#include "evidence/code_evidence.h"
 #include "evidence/leaves.h"
 #include "sketch/counts.h"
 
 typedef struct frocc__evidence {
     const frocc_frame *frame; /* not its own */
-    frocc__needed needed;
+    double contamination;
+    frocc__needed needed; /* of the windows that are wide; 0 where no row may be an anomaly */
     size_t n_single;
     uint8_t *is_single; /* per direction */
     frocc__costs costs;
+    frocc__costs wide; /* by windows of many values, where a share of the rows may be anomalies */
+    double wide_slope, wide_shift; /* what they say, in units of what the others do */
     frocc__leaves leaves;
     float *ranges;            /* of directions, which the costs of leaves are in */
+    frocc__code_evidence codes;
     frocc__extremes extremes; /* of no feature where a share of the rows may be wild themselves */
 } frocc__evidence;
 
 /* What speaks against one row. */
 typedef struct frocc__against {
     uint64_t mixed, single, local;
+    uint64_t wide_mixed, wide_single;
     float furthest;
+    float together, apart; /* rows expected where there are none; see code_evidence.h */
 } frocc__against;
 
 /* Room for evidence in a frame, to be filled in. */
-frocc_status frocc__evidence_new(const frocc_frame *frame, frocc__needed needed,
+frocc_status frocc__evidence_new(const frocc_frame *frame, double contamination, uint64_t n_rows,
                                  frocc__evidence *evidence);
 void frocc__evidence_free(frocc__evidence *evidence);
 
@@ -46,6 +53,20 @@ frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__count
 /* Adds what speaks against the rows of some projections. */
 void frocc__evidence_add(const frocc__evidence *evidence, const frocc__projections *projections,
                          frocc__against *rows);
+
+/* The same of codes alone; left_out is 1 for rows that are to be judged as if they had not been. */
+void frocc__evidence_add_codes(const frocc__evidence *evidence, const frocc__projections *projections,
+                               uint32_t left_out, frocc__against *rows);
+
+void frocc__against_codes(frocc__against *row, const frocc__surprise *surprise);
+
+/* What both ways of judging say, in logarithms: the larger, the odder. */
+double frocc__oddness(const frocc__evidence *evidence, const frocc__against *against);
+double frocc__wide_oddness(const frocc__evidence *evidence, const frocc__against *against);
+
+/* Makes the costs of a direction. */
+void frocc__evidence_set_costs(frocc__evidence *evidence, size_t slot, const frocc__grid *grid,
+                               const frocc__bin *bins, size_t n_bins);
 
 double frocc__closeness(const frocc__evidence *evidence, const frocc__against *against);
 

@@ -185,6 +185,10 @@ frocc_frame *frocc_fitter_frame(const frocc_fitter *fitter) {
 
 static frocc_status check_whole(const frocc_fitter *fitter) {
     for (int t = 0; t < fitter->threads; t++)
+        if (fitter->parts[t].counts.codes.has_failed)
+            return frocc__fail(FROCC_ERR_MEMORY, "the fitter ran out of memory earlier and lacks "
+                                                 "part of a row; make a new one");
+    for (int t = 0; t < fitter->threads; t++)
         if (fitter->parts[t].is_broken)
             return frocc__fail(FROCC_ERR_CALLBACK,
                                "the custom kernel returned NaN for a row, so that this fitter "

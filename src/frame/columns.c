@@ -19,8 +19,10 @@ bool frocc__has_codes(const frocc_schema *schema) {
 }
 
 void frocc__columns_free(frocc__columns *c) {
-    for (size_t i = 0; c->known != NULL && i < c->n_codes; i++)
+    for (size_t i = 0; c->known != NULL && i < c->n_codes; i++) {
         frocc__free(c->known[i].codes);
+        frocc__free(c->known[i].slots);
+    }
     frocc__free(c->known);
     frocc__free(c->indicators);
     frocc__free(c->is_code);
@@ -63,16 +65,44 @@ static uint32_t code_of(double value) {
     return (uint32_t)(frocc__mix(bits) >> 40);
 }
 
-uint32_t frocc__rank_of(const frocc__known *known, uint32_t code) {
-    uint32_t low = 0, high = known->count;
+/* The value of a feature; sparse rows name those that are not zero. */
+static double value_of(const frocc_rows *rows, const frocc__row *row, int32_t feature) {
+    if (row->columns == NULL)
+        return frocc__rows_entry(rows, row->first + (size_t)feature);
+    size_t low = 0, high = row->count;
     while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (known->codes[middle] < code)
+        const size_t middle = low + (high - low) / 2;
+        if (row->columns[middle] < feature)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < known->count && known->codes[low] == code ? low + 1 : 0;
+    return low < row->count && row->columns[low] == feature
+               ? frocc__rows_entry(rows, row->first + low)
+               : 0.0;
+}
+
+/* Fills the hash table. False where a code comes twice, or is none. */
+static bool index_known(frocc__known *known) {
+    for (uint32_t r = 0; r < known->count; r++) {
+        uint32_t *slot = frocc__known_slot(known, known->codes[r]);
+        if (*slot != 0 || known->codes[r] >= FROCC_CODES)
+            return false;
+        *slot = known->codes[r] << 8 | (r + 1);
+    }
+    return true;
+}
+
+/* Room for so many codes; a table is at most half full, and never without an empty slot. */
+static frocc_status known_room(frocc__known *known, uint32_t count) {
+    uint32_t bits = 1;
+    while (1u << bits < 2 * count + 1)
+        bits++;
+    known->count = count;
+    known->shift = 32 - bits;
+    known->codes = frocc__alloc(count, sizeof *known->codes);
+    known->slots = frocc__alloc((size_t)1 << bits, sizeof *known->slots);
+    return known->codes != NULL && known->slots != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
 /* ---- Learning ------------------------------------------------------------------------------- */
@@ -96,24 +126,15 @@ static int by_rows(const void *left, const void *right) {
     return by_code(left, right);
 }
 
-/* The value of a feature in a row of the sample, which names those that are not zero. */
-static double value_of(const frocc__member *row, int32_t feature) {
-    size_t low = 0, high = row->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (row->columns[middle] < feature)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < row->count && row->columns[low] == feature ? row->values[low] : 0.0;
-}
-
 /* The codes of a column, the most frequent first; says how many there are. */
 static size_t tally(const frocc__members *sample, uint32_t feature, tallied *codes) {
-    for (size_t i = 0; i < sample->count; i++)
-        codes[i] = (tallied){code_of(value_of(&sample->rows[i], (int32_t)feature)),
+    for (size_t i = 0; i < sample->count; i++) {
+        int64_t start[2];
+        const frocc_rows rows = frocc__member_row(&sample->rows[i], sample->n_features, start);
+        const frocc__row row = frocc__rows_at(&rows, 0);
+        codes[i] = (tallied){code_of(value_of(&rows, &row, (int32_t)feature)),
                              (double)sample->rows[i].copies};
+    }
     qsort(codes, sample->count, sizeof *codes, by_code);
     size_t distinct = 0;
     for (size_t i = 0; i < sample->count; i++) {
@@ -127,17 +148,14 @@ static size_t tally(const frocc__members *sample, uint32_t feature, tallied *cod
 }
 
 /* A code that the sample has once may be any of very many. */
-static frocc_status know(tallied *codes, size_t distinct, frocc__known *known) {
+static frocc_status know(const tallied *codes, size_t distinct, frocc__known *known) {
     size_t count = 0;
     while (count < distinct && count < FROCC_MOST_KNOWN && codes[count].rows >= 2.0)
         count++;
-    known->codes = frocc__alloc(count, sizeof *known->codes);
-    if (known->codes == NULL)
-        return FROCC_ERR_MEMORY;
-    qsort(codes, count, sizeof *codes, by_code);
+    FROCC_TRY(known_room(known, (uint32_t)count));
     for (size_t i = 0; i < count; i++)
         known->codes[i] = codes[i].code;
-    known->count = (uint32_t)count;
+    (void)index_known(known); /* they are distinct codes */
     return FROCC_OK;
 }
 
@@ -253,7 +271,7 @@ void frocc__columns_prepare(const frocc__columns *c, const frocc_rows *rows, siz
     size_t next = 0;
     for (size_t k = 0; k < c->n_codes; k++) {
         const frocc__known *known = &c->known[k];
-        const uint32_t code = code_of(frocc__rows_entry(rows, row.first + known->feature));
+        const uint32_t code = code_of(value_of(rows, &row, (int32_t)known->feature));
         prepared[known->feature] = (float)code;
         const size_t first = next;
         bool found = false;
@@ -302,17 +320,14 @@ static frocc_status read_known(frocc__bytes_in *in, frocc__known *known) {
     const uint32_t count = frocc__get_u32(in);
     if (in->failed || count > FROCC_MOST_KNOWN)
         return frocc__damaged("a column has more known texts than there can be");
-    known->codes = frocc__alloc(count, sizeof *known->codes);
-    if (known->codes == NULL)
-        return FROCC_ERR_MEMORY;
-    known->count = count;
-    for (uint32_t i = 0; i < count; i++) {
+    if (in->left / sizeof(uint32_t) < count)
+        return frocc__damaged("the known texts of a column are cut short");
+    FROCC_TRY(known_room(known, count));
+    for (uint32_t i = 0; i < count; i++)
         known->codes[i] = frocc__get_u32(in);
-        if (in->failed || known->codes[i] >= FROCC_CODES ||
-            (i > 0 && known->codes[i] <= known->codes[i - 1]))
-            return frocc__damaged("the known texts of a column are not what a fit produces");
-    }
-    return FROCC_OK;
+    return index_known(known)
+               ? FROCC_OK
+               : frocc__damaged("the known texts of a column are not what a fit produces");
 }
 
 /* Indicators of a column come together, its rest last. */

@@ -26,7 +26,9 @@
 typedef struct frocc__known {
     uint32_t feature;
     uint32_t count;  /* of known codes */
-    uint32_t *codes; /* rising; rank r is of codes[r - 1] */
+    uint32_t *codes; /* the most frequent first: rank r is of codes[r - 1] */
+    uint32_t *slots; /* a hash table of them: code times 256 plus rank, or 0 */
+    uint32_t shift;  /* of a hash, to a slot */
 } frocc__known;
 
 typedef struct frocc__indicator {
@@ -64,8 +66,19 @@ frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__membe
 void frocc__columns_free(frocc__columns *columns);
 bool frocc__columns_equal(const frocc__columns *a, const frocc__columns *b);
 
+/* The slot of a code, or the empty one where it belongs. */
+static inline uint32_t *frocc__known_slot(const frocc__known *known, uint32_t code) {
+    const uint32_t mask = (UINT32_MAX >> known->shift);
+    uint32_t slot = code * 0x9E3779B1u >> known->shift;
+    while (known->slots[slot] != 0 && known->slots[slot] >> 8 != code)
+        slot = (slot + 1) & mask;
+    return &known->slots[slot];
+}
+
 /* The rank of a code, 0 where it is not known. */
-uint32_t frocc__rank_of(const frocc__known *known, uint32_t code);
+static inline uint32_t frocc__rank_of(const frocc__known *known, uint32_t code) {
+    return *frocc__known_slot(known, code) & 255;
+}
 
 /* Sets the codes and the indicators of a prepared row, from the codes as they came. */
 void frocc__columns_prepare(const frocc__columns *columns, const frocc_rows *rows, size_t r,

@@ -10,7 +10,6 @@
 
 #include "base/arithmetic.h"
 #include "base/memory.h"
-#include "base/fx.h"
 #include "base/status.h"
 #include "base/threads.h"
 
@@ -127,7 +126,7 @@ static void draw_dense(frocc_frame *frame, const frocc__whitening *whitening, in
         if (has_codes)
             scatter(frame, block, whitening == NULL);
     }
-    for (size_t i = 0; whitening != NULL && i < whitening->n_principal && i < fx("FX_PRIN", 32); i++)
+    for (size_t i = 0; whitening != NULL && i < whitening->n_principal; i++)
         set_principal(frame, whitening, i);
 }
 

@@ -19,7 +19,7 @@ void frocc_frame_free(frocc_frame *frame) {
     frocc__columns_free(&frame->columns);
     frocc__free(frame->shift);
     frocc__free(frame->scale);
-    frocc__free(frame->log_unit);
+    frocc__free(frame->is_log);
     frocc__free(frame->asinh_shift);
     frocc__free(frame->asinh_scale);
     frocc_schema_free(frame->schema);

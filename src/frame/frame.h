@@ -34,8 +34,7 @@ struct frocc_frame {
     bool zero_stays_zero; /* sparse rows may skip what they do not name */
     double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
     double *scale;
-    double *log_unit;    /* FROCC_SCALING_ASINH only: where the scaling makes asinh a logarithm, the
-                            deviation in units of scale; elsewhere 0 */
+    uint8_t *is_log;     /* FROCC_SCALING_ASINH only: the scaling makes asinh a logarithm */
     double *asinh_shift; /* the same: of the values after asinh */
     double *asinh_scale;
     size_t dense_step; /* directions 0, dense_step, ... are in w; 0 for none */
@@ -78,7 +77,7 @@ static inline bool frocc__judges_codes(const frocc_frame *frame) {
 typedef struct frocc__recorded {
     frocc_scaling scaling;
     const double *asinh_shift, *asinh_scale;
-    const double *log_unit;
+    const uint8_t *is_log;
     frocc__columns *columns; /* taken over */
     const float *whitened;
     frocc__trees *trees; /* taken over */

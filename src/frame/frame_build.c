@@ -87,7 +87,10 @@ static frocc_status copy_scaling(frocc_frame *frame, const frocc_params *params,
     FROCC_TRY(copy_doubles(params->scale, frame->columns.n_inputs, &frame->scale));
     if (frame->scaling != FROCC_SCALING_ASINH || recorded == NULL)
         return FROCC_OK;
-    FROCC_TRY(copy_doubles(recorded->log_unit, frame->columns.n_inputs, &frame->log_unit));
+    frame->is_log = frocc__alloc(frame->columns.n_inputs, 1);
+    if (frame->is_log == NULL)
+        return FROCC_ERR_MEMORY;
+    memcpy(frame->is_log, recorded->is_log, frame->columns.n_inputs);
     FROCC_TRY(copy_doubles(recorded->asinh_shift, frame->columns.n_inputs, &frame->asinh_shift));
     return copy_doubles(recorded->asinh_scale, frame->columns.n_inputs, &frame->asinh_scale);
 }
@@ -112,16 +115,16 @@ static frocc_status learn_scaling(frocc_frame *frame, const frocc_params *params
         return copy_scaling(frame, params, NULL);
     frame->shift = frocc__alloc(frame->columns.n_inputs, sizeof(double));
     frame->scale = frocc__alloc(frame->columns.n_inputs, sizeof(double));
-    frame->log_unit = frocc__alloc(frame->columns.n_inputs, sizeof(double));
-    if (frame->shift == NULL || frame->scale == NULL || frame->log_unit == NULL)
+    frame->is_log = frocc__alloc(frame->columns.n_inputs, 1);
+    if (frame->shift == NULL || frame->scale == NULL || frame->is_log == NULL)
         return FROCC_ERR_MEMORY;
     FROCC_TRY(frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale,
-                                   frame->log_unit));
+                                   frame->is_log));
     for (size_t k = 0; k < frame->columns.n_codes; k++) { /* codes stay as they are */
         const size_t j = frame->columns.known[k].feature;
         frame->shift[j] = 0.0;
         frame->scale[j] = 1.0;
-        frame->log_unit[j] = 0.0;
+        frame->is_log[j] = 0;
     }
     return FROCC_OK;
 }

@@ -50,7 +50,7 @@ static void reserve(const frocc_frame *frame, frocc__bytes_out *out) {
     const size_t scalings = (frame->shift != NULL ? 2 * sizeof(double) : 0) +
                             (frame->asinh_shift != NULL ? 2 * sizeof(double) : 0);
     frocc__put_reserve(out, head + frame->n_features * stored +
-                                frame->columns.n_inputs * (scalings + sizeof(double)) +
+                                frame->columns.n_inputs * (scalings + 1) +
                                 frame->trees.n_nodes * a_node);
 }
 
@@ -75,8 +75,8 @@ void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
     for (int which = 0; which < 4; which++)
         for (size_t j = 0; scalings[which] != NULL && j < frame->columns.n_inputs; j++)
             frocc__put_f64(out, scalings[which][j]);
-    for (size_t j = 0; frame->log_unit != NULL && j < frame->columns.n_inputs; j++)
-        frocc__put_f64(out, frame->log_unit[j]);
+    if (frame->scaling == FROCC_SCALING_ASINH)
+        frocc__put_bytes(out, frame->is_log, frame->columns.n_inputs);
     frocc__trees_write(&frame->trees, out);
     write_directions(frame, out);
 }
@@ -93,7 +93,7 @@ typedef struct parsed {
     frocc_schema *schema;
     frocc__columns columns;
     double *scalings[4]; /* shift, scale, and both after asinh */
-    double *log_unit;
+    uint8_t *is_log;
     float *directions;
     frocc__trees trees;
 } parsed;
@@ -101,7 +101,7 @@ typedef struct parsed {
 static void free_parsed(parsed *p) {
     frocc_schema_free(p->schema);
     frocc__columns_free(&p->columns);
-    frocc__free(p->log_unit);
+    frocc__free(p->is_log);
     for (int which = 0; which < 4; which++)
         frocc__free(p->scalings[which]);
     frocc__free(p->directions);
@@ -255,15 +255,14 @@ static bool is_usable_after_asinh(const parsed *p) {
     return true;
 }
 
-/* Which columns are logarithms, and how far they vary. */
+/* Which columns are logarithms. */
 static frocc_status read_logs(frocc__bytes_in *in, parsed *p) {
-    FROCC_TRY(make_room(in, 1, p->n_inputs, sizeof(double), (void **)&p->log_unit));
-    for (size_t j = 0; j < p->n_inputs; j++) {
-        p->log_unit[j] = frocc__get_f64(in);
-        if (!(p->log_unit[j] >= 0.0) || p->log_unit[j] > DBL_MAX || signbit(p->log_unit[j]))
-            return frocc__damaged("the deviation of a column is not what a fit produces");
-    }
-    p->recorded.log_unit = p->log_unit;
+    FROCC_TRY(make_room(in, 1, p->n_inputs, 1, (void **)&p->is_log));
+    memcpy(p->is_log, frocc__get_bytes(in, p->n_inputs), p->n_inputs);
+    for (size_t j = 0; j < p->n_inputs; j++)
+        if (p->is_log[j] > 1)
+            return frocc__damaged("a column is neither a logarithm nor none");
+    p->recorded.is_log = p->is_log;
     return FROCC_OK;
 }
 

@@ -105,20 +105,20 @@ static frocc_status tidy_scaling(size_t n_features, const columns *all, double *
 }
 
 static frocc_status learn_tails(const frocc__members *sample, double *shift, double *scale,
-                                double *log_unit) {
+                                uint8_t *is_log) {
     frocc__tails tails;
     FROCC_TRY(frocc__tails_new(sample, &tails));
     for (size_t j = 0; j < sample->n_features; j++)
-        log_unit[j] = frocc__tails_scaling(&tails, j, &shift[j], &scale[j]);
+        is_log[j] = frocc__tails_scaling(&tails, j, &shift[j], &scale[j]);
     frocc__tails_free(&tails);
     return FROCC_OK;
 }
 
 static frocc_status learn_by(frocc_scaling scaling, const frocc__members *sample,
-                             const columns *all, double *shift, double *scale, double *log_unit) {
+                             const columns *all, double *shift, double *scale, uint8_t *is_log) {
     memset(shift, 0, sample->n_features * sizeof(double));
     if (scaling == FROCC_SCALING_ASINH)
-        return learn_tails(sample, shift, scale, log_unit);
+        return learn_tails(sample, shift, scale, is_log);
     if (scaling == FROCC_SCALING_MINMAX)
         learn_minmax(sample->n_features, all, shift, scale);
     else
@@ -127,10 +127,10 @@ static frocc_status learn_by(frocc_scaling scaling, const frocc__members *sample
 }
 
 frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *sample,
-                                  double *shift, double *scale, double *log_unit) {
+                                  double *shift, double *scale, uint8_t *is_log) {
     columns all;
     FROCC_TRY(survey(sample, &all));
-    frocc_status status = learn_by(scaling, sample, &all, shift, scale, log_unit);
+    frocc_status status = learn_by(scaling, sample, &all, shift, scale, is_log);
     if (status == FROCC_OK)
         status = tidy_scaling(sample->n_features, &all, shift, scale);
     free_columns(&all);

@@ -6,10 +6,10 @@
 #include "frame/frame.h"
 #include "frame/sample.h"
 
-/* Shift and scale of every column: MINMAX by its range, ASINH as tails.h says, where log_unit is set
+/* Shift and scale of every column: MINMAX by its range, ASINH as tails.h says, where is_log is set
  * for logarithms, otherwise mean and deviation. */
 frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *sample,
-                                  double *shift, double *scale, double *log_unit);
+                                  double *shift, double *scale, uint8_t *is_log);
 
 /* The rows of the sample as the frame, half made, prepares them so far: frocc__free them. */
 frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__members *sample,

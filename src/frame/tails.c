@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/fx.h"
 
 /* Rows that quantiles are taken from: so many of all columns together, but no fewer than these. */
 #define QUANTILE_CELLS ((size_t)1 << 19)
@@ -16,10 +15,7 @@
 #define CLIP 3.0
 
 /* Above this a positive column gets a logarithm. */
-#define SKEWED 1.0
-
-/* A logarithm is asinh(2 x / scale), and scale this share of the quantile of 1 %. */
-#define LOG_SHARE 4e-3
+#define SKEWED 3.0
 
 /* A value, and how often it came. */
 typedef struct frocc__weighed {
@@ -139,18 +135,18 @@ static moments find_moments(const frocc__tails *t, size_t feature, double low, d
     return (moments){mean, deviation, cube / (square * deviation)};
 }
 
-double frocc__tails_scaling(const frocc__tails *t, size_t feature, double *shift, double *scale) {
+bool frocc__tails_scaling(const frocc__tails *t, size_t feature, double *shift, double *scale) {
     const quantiles q = find_quantiles(t, feature);
-    const double below = fx("FX_CLIP", CLIP) * (q.middle - q.low), above = fx("FX_CLIP", CLIP) * (q.high - q.middle);
+    const double below = CLIP * (q.middle - q.low), above = CLIP * (q.high - q.middle);
     moments m = find_moments(t, feature, q.middle - below, q.middle + above);
-    if (q.low > 0.0 && m.skewness > fx("FX_SKEW", SKEWED)) {
-        *shift = 0.0;
-        *scale = fx("FX_SHARE", LOG_SHARE) * (fx("FX_MED", 0) > 0 ? q.middle : q.low);
-        return m.deviation / *scale;
+    if (q.low > 0.0 && m.skewness > SKEWED) {
+        *shift = 0.0; /* asinh(2 x / q) is the logarithm of 4 x / q but for values near 0 */
+        *scale = q.low;
+        return true;
     }
     if (!(m.deviation > 0.0)) /* nearly all rows have one value */
         m = find_moments(t, feature, -INFINITY, INFINITY);
     *shift = m.mean;
     *scale = m.deviation;
-    return 0.0;
+    return false;
 }

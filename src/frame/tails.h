@@ -3,8 +3,8 @@
  * How a column of numbers with tails is scaled. Before asinh folds them, values are centred and
  * scaled by moments that a few wild cells cannot move: what lies beyond three times the distance
  * from the median to the quantiles of 1 % and 99 % counts as lying there. A column that is positive
- * and skewed gets a logarithm instead, which is asinh without a shift and with a scale far below
- * all its values.
+ * and skewed gets a logarithm instead, which is asinh without a shift and with a scale below nearly
+ * all of its values.
  */
 #ifndef FROCC_TAILS_H
 #define FROCC_TAILS_H
@@ -24,7 +24,7 @@ typedef struct frocc__tails {
 frocc_status frocc__tails_new(const frocc__members *sample, frocc__tails *tails);
 void frocc__tails_free(frocc__tails *tails);
 
-/* Shift and scale of a column. Returns, for a logarithm, the deviation in units of scale, else 0. */
-double frocc__tails_scaling(const frocc__tails *tails, size_t feature, double *shift, double *scale);
+/* Shift and scale of a column. Returns whether it is a logarithm. */
+bool frocc__tails_scaling(const frocc__tails *tails, size_t feature, double *shift, double *scale);
 
 #endif

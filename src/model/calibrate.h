@@ -52,6 +52,7 @@ typedef struct frocc__calibration {
     size_t n_scores;
     double *scores;
     uint64_t *rows;
+    double wide_slope, wide_shift; /* see evidence.h; 0 where nothing is judged by wide windows */
 } frocc__calibration;
 
 void frocc__calibration_free(frocc__calibration *calibration);

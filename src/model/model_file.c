@@ -228,6 +228,8 @@ static frocc_status read_content(sections *all, frocc_model *model) {
         FROCC_TRY(frocc__model_index(model));
     if (has(all, CALIBRATION))
         FROCC_TRY(frocc__calibration_read(&all->of[CALIBRATION].in, &model->calibration));
+    model->evidence.wide_slope = model->calibration.wide_slope;
+    model->evidence.wide_shift = model->calibration.wide_shift;
     if (frocc__calibration_rows(&model->calibration) > model->n_rows)
         return frocc__damaged("it was calibrated by more rows than it was fitted on");
     return has(all, HELD)

@@ -234,7 +234,7 @@ frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature,
                                                   "fit one of closeness with asinh scaling");
     frocc__extremes extremes;
     frocc__bytes_in bytes = {model->counts, model->counts_size, false};
-    FROCC_TRY(frocc__extremes_read(&bytes, frame->n_features, &extremes));
+    FROCC_TRY(frocc__extremes_read(&bytes, frame->columns.n_inputs, &extremes));
     const double a = frocc__shown_value(frame, feature, extremes.ends[feature].low[0]);
     const double b = frocc__shown_value(frame, feature, extremes.ends[feature].high[0]);
     frocc__extremes_free(&extremes);

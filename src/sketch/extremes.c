@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/fx.h"
 #include "base/status.h"
 #include "kernels/mathf.h"
 
@@ -73,29 +72,28 @@ void frocc__extremes_merge(frocc__extremes *into, const frocc__extremes *from) {
 
 /* ---- Distances ------------------------------------------------------------------------------ */
 
-/* A prepared value in standard deviations: asinh undone. */
+/* A prepared value in standard deviations: asinh undone; a logarithm stays as it is. */
 static float unfolded(const frocc_frame *frame, size_t feature, float value) {
+    if (frame->is_log[feature])
+        return value;
     const double unscaled =
         (double)value * frame->asinh_scale[feature] + frame->asinh_shift[feature];
     const float t = (float)unscaled;
-    const float z = 0.25f * (frocc__expf(t) - frocc__expf(-t));
-    const double unit = frame->log_unit[feature];
-    return unit > 0.0 ? (float)((double)z / unit) : z;
+    return 0.25f * (frocc__expf(t) - frocc__expf(-t));
 }
 
-/* Of a logarithm in its own deviations, too, where small values are told apart. */
+static bool is_code(const frocc_frame *frame, size_t feature) {
+    return frame->columns.n_codes > 0 && frame->columns.is_code[feature];
+}
+
+/* Codes are never wild: they have evidence of their own. */
 static float distance(const frocc_frame *frame, size_t feature, float low, float high,
                       float value) {
-    if ((value >= low && value <= high) ||
-        (frame->columns.n_codes > 0 && frame->columns.is_code[feature]))
+    if ((value >= low && value <= high) || is_code(frame, feature))
         return 0.0f;
     const float end = value < low ? low : high;
-    const float away = fabsf(unfolded(frame, feature, value) - unfolded(frame, feature, end));
-    const bool is_log = frame->log_unit[feature] > 0.0;
-    const double mode = fx("FX_M", 2);
-    if (is_log && mode == 1) return FROCC_MIN(fabsf(value-end), FLT_MAX);
-    if (is_log && mode == 0) return FROCC_MIN(away, FLT_MAX);
-    return FROCC_MIN(is_log ? FROCC_MAX(away, fabsf(value - end)) : away, FLT_MAX);
+    return FROCC_MIN(fabsf(unfolded(frame, feature, value) - unfolded(frame, feature, end)),
+                     FLT_MAX);
 }
 
 float frocc__extremes_distance(const frocc__extremes *extremes, const frocc_frame *frame,
