@@ -52,7 +52,15 @@ typedef enum frocc_header {
  * feature too: there offsets are heeded, and a stamp without one is taken as UTC.
  */
 
-/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
+/*
+ * A column is of numbers where nine cells of ten are, or more, of those that are not missing, and
+ * what else stands there is at most 20 different texts; so of times. Else it is of texts. What else
+ * stands there is a mark: a state like missing with missing = keep, otherwise an error.
+ */
+
+/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files; among numbers and
+ * times also of -, --, n/a, n.a., None, none, <NA>, #NA, #N/A N/A, 1.#IND, 1.#QNAN and those with a
+ * sign, which are texts among texts. */
 typedef enum frocc_missing {
     FROCC_MISSING_ERROR = 0, /* names file, line and column */
     FROCC_MISSING_MEAN = 1,  /* the column's mean in the data the schema was learnt from; a missing
@@ -109,6 +117,9 @@ typedef struct frocc_reader_options {
     const char *const *carry; /* columns whose texts come with each block, whatever else becomes of
                                  them */
     size_t n_carry;
+    const char *const *na; /* texts that stand for a missing cell, beside those above; without a
+                              schema, which has its own */
+    size_t n_na;
     size_t max_line; /* bytes of a line of text, which a small packed file may unpack to any number
                         of; longer ones are an error */
 } frocc_reader_options;
@@ -238,8 +249,10 @@ FROCC_API double frocc_reader_share(const frocc_reader *reader);
 FROCC_API frocc_status frocc_reader_locate(const frocc_reader *reader, size_t row, char *text,
                                            size_t size);
 
-/* Rows left out so far because of FROCC_MISSING_DROP. */
+/* Rows left out so far because of FROCC_MISSING_DROP, and lines of CSV files passed over so far
+ * that repeat the header of their file. */
 FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
+FROCC_API uint64_t frocc_reader_headers(const frocc_reader *reader);
 
 /* ---- Schemas ------------------------------------------------------------------------------- */
 
@@ -261,6 +274,10 @@ FROCC_API frocc_status frocc_schema_from_bytes(const void *bytes, size_t size,
  * of one table. */
 FROCC_API frocc_status frocc_schema_join(const frocc_schema *const *schemas, size_t n_schemas,
                                          frocc_schema **joined);
+
+/* The schema without what parts are joined by: rows are read through it, and samples of parts that
+ * were read through it merge. A reader that is given a schema has such a one. */
+FROCC_API frocc_status frocc_schema_settled(const frocc_schema *schema, frocc_schema **settled);
 
 typedef enum frocc_column_kind {
     FROCC_COLUMN_NUMBER = 0,

@@ -71,10 +71,10 @@ static const struct {
     {"max_line", "--max-line"},
     {"by drop = ", "by --drop "},
     {"by id = ", "by --id "},
-    {"name it as categorical", "name it in --categorical"},
+    {"name it in categorical", "name it in --categorical"},
+    {"name it in na", "name it in --na"},
+    {"leave it out by drop", "leave it out by --drop"},
     {"name it in drop", "name it in --drop"},
-    {"named in drop, or as id, label or categorical",
-     "named in --drop, or as --id, --label or --categorical"},
     {"though it is named in time", "though it is named in --time"},
     {"one epsilon, or coarsen the finer one", "one --epsilon"},
 };

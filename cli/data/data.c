@@ -23,6 +23,9 @@ static const cli_option data_table[] = {
     {"missing", 0, "error|mean|drop|keep",
      "What to do about missing cells; error, or what the model was fitted with. 'keep': missing is "
      "something that a column has, usual or not"},
+    {"na", 0, "TEXTS",
+     "Texts that stand for a missing cell, separated by commas, beside NA, N/A, nan, "
+     "null, ? and nothing, and - and n/a among numbers"},
     {"numeric", 0, NULL, "All columns are numbers: saves a pass over text files"},
     {"format", 0, "auto|csv|npy|npz|libsvm|raw|jsonl", "Format of the files; by name and content"},
     {"header", 0, "auto|yes|no", "Whether the first line names the columns; found out"},
@@ -240,6 +243,9 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     options.n_categorical = categorical.count;
     options.time = (const char *const *)time.items;
     options.n_time = time.count;
+    text_list na = split_commas(schema ? NULL : argument_text(arguments, "na"));
+    options.na = (const char *const *)na.items;
+    options.n_na = na.count;
     text_list carry = split_commas(argument_text(arguments, "columns"));
     options.carry = (const char *const *)carry.items;
     options.n_carry = carry.count;
@@ -259,6 +265,7 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     free_list(&drop);
     free_list(&categorical);
     free_list(&time);
+    free_list(&na);
     free_list(&carry);
     data->schema = frocc_reader_schema(data->reader);
     data->n_features = frocc_schema_features(data->schema);
@@ -290,6 +297,11 @@ void data_close(cli_data *data) {
     const uint64_t dropped = data_dropped(data);
     if (dropped && data->verbosity >= 0) {
         note("left out %llu rows with missing cells", (unsigned long long)dropped);
+    }
+    const uint64_t headers = frocc_reader_headers(data->reader);
+    if (headers && data->verbosity >= 0) {
+        note("passed over %llu line%s that repeat%s the header", (unsigned long long)headers,
+             headers == 1 ? "" : "s", headers == 1 ? "s" : "");
     }
     frocc_schema_free(data->schema);
     frocc_reader_free(data->reader);

@@ -16,6 +16,8 @@ struct frocc__csv {
     frocc__lines lines;
     char separator;
     enum frocc__decimals decimals;
+    char *header; /* a line that is passed over where it stands again; NULL: none is */
+    size_t header_length;
     uint64_t n_rows; /* so far, dropped ones included */
     struct frocc__csv_parser *parsers;
     size_t n_parsers;
@@ -43,6 +45,7 @@ struct frocc__csv_parser {
     size_t first_row; /* where the rows go in the buffer */
     size_t n_rows;    /* kept */
     size_t n_seen;
+    size_t n_headers;
     char *row; /* of the values: the one being filled */
     size_t row_bytes;
     bool drop;      /* this row has a missing cell and will not be kept */

@@ -276,9 +276,21 @@ frocc_status frocc__names_check(const char *file, char *const *names, size_t cou
     return status;
 }
 
+static frocc_status copy_line(const char *begin, const char *end, char **line) {
+    while (end > begin && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    const size_t length = (size_t)(end - begin);
+    *line = memchr(begin, '\n', length) != NULL ? NULL : frocc__alloc(length + 1, 1);
+    if (*line == NULL)
+        return memchr(begin, '\n', length) != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    memcpy(*line, begin, length);
+    return FROCC_OK;
+}
+
 static frocc_status read_names(const char *file, const frocc__sample *s, const char *row,
                                frocc__csv_shape *shape) {
     const char *p = row;
+    bool is_text = false;
     shape->names = frocc__alloc(shape->n_columns, sizeof *shape->names);
     if (shape->names == NULL)
         return FROCC_ERR_MEMORY;
@@ -291,12 +303,14 @@ static frocc_status read_names(const char *file, const frocc__sample *s, const c
                                "%s: the header has a NUL byte in column %zu; this is no text file",
                                file, i + 1);
         shape->is_unnamed = shape->is_unnamed || (i == 0 && cell.length == 0);
+        is_text = is_text || frocc__csv_kind(&cell) == FROCC__TEXT_CELL;
         shape->names[i] = copy_name(&cell, i + 1);
         if (shape->names[i] == NULL)
             return FROCC_ERR_MEMORY;
         p = shape->separator == ' ' ? frocc__skip_blanks(p, ' ') : p + 1;
     }
-    return frocc__names_check(file, shape->names, shape->n_columns);
+    FROCC_TRY(frocc__names_check(file, shape->names, shape->n_columns));
+    return is_text ? copy_line(row, p, &shape->header) : FROCC_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -370,6 +384,7 @@ frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options
     frocc__free(s.text);
     if (status != FROCC_OK) {
         frocc__names_free(shape->names, shape->n_columns);
+        frocc__free(shape->header);
         memset(shape, 0, sizeof *shape);
     }
     return status;
