@@ -44,13 +44,21 @@ typedef enum frocc_header {
 } frocc_header;
 
 /*
- * A column of text formats that has time stamps as ISO 8601 has them in every cell that is not
- * missing, such as 2026-11-18, 2026-11-18T07:01:02Z or 2026-11-18 07:01:02.5+01:00, and is not
- * named in categorical, becomes the hour of the day, a point of the unit circle, and the day of the
- * week, a code; dates alone have no hour, and times of day alone, such as 07:01:02, no day. Hours
- * and days are those on the clock as written. For columns named in time, the time itself is a
- * feature too: there offsets are heeded, and a stamp without one is taken as UTC.
+ * Of a column of time stamps as ISO 8601 has them, such as 2026-11-18, 2026-11-18T07:01:02Z or
+ * 2026-11-18 07:01:02.5+01:00, which is not named in categorical, these parts can be features.
+ * Hours and days are those on the clock as written; in the time itself and in differences offsets
+ * are heeded, and a stamp without one is taken as UTC. Dates alone have no hour, and times of day
+ * alone, such as 07:01:02, nothing else.
  */
+typedef enum frocc_time_part {
+    FROCC_TIME_AUTO = 0,    /* those that the rows can tell something of: the hour where they span a
+                               day or more, the day of the week where they span two weeks, and
+                               differences */
+    FROCC_TIME_HOUR = 1,    /* of the day, a point of the unit circle */
+    FROCC_TIME_WEEKDAY = 2, /* a code */
+    FROCC_TIME_ABSOLUTE = 4,  /* the time itself, as it also is of columns named in time */
+    FROCC_TIME_DIFFERENCE = 8 /* from each such column to each one behind it, of the first five */
+} frocc_time_part;
 
 /*
  * A column is of numbers where nine cells of ten are, or more, of those that are not missing, and
@@ -117,6 +125,7 @@ typedef struct frocc_reader_options {
     const char *const *carry; /* columns whose texts come with each block, whatever else becomes of
                                  them */
     size_t n_carry;
+    int time_parts;        /* the sum of those frocc_time_part that are used */
     const char *const *na; /* texts that stand for a missing cell, beside those above; without a
                               schema, which has its own */
     size_t n_na;
@@ -299,6 +308,10 @@ typedef struct frocc_column_info {
     int has_hour;    /* of times: whether the hour of the day is a feature, */
     int has_weekday; /* the day of the week, */
     int has_seconds; /* the time itself */
+    int is_clock;    /* times of day alone */
+    double
+        time_span;   /* seconds from the first time to the last, where the schema was learnt; else 0
+                      */
     int tells_state; /* with FROCC_MISSING_KEEP, of numbers and times: its last feature is 0 where
                         the cell has a value, else a code */
     double filler;   /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is

@@ -75,6 +75,7 @@ static const struct {
     {"name it in na", "name it in --na"},
     {"leave it out by drop", "leave it out by --drop"},
     {"name it in drop", "name it in --drop"},
+    {"name parts of them in time_parts", "name parts of them in --time-parts"},
     {"though it is named in time", "though it is named in --time"},
     {"one epsilon, or coarsen the finer one", "one --epsilon"},
 };

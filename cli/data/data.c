@@ -18,8 +18,11 @@ static const cli_option data_table[] = {
     {"drop", 0, "COLUMNS", "Columns to leave out, by name or number, separated by commas"},
     {"use", 0, "COLUMNS", "The only columns to use"},
     {"categorical", 0, "COLUMNS", "Columns to treat as text even where all cells are numbers"},
-    {"time", 0, "COLUMNS",
-     "Columns of time stamps to use the time itself of, beside hour and weekday"},
+    {"time", 0, "COLUMNS", "Columns of time stamps to use the time itself of, too"},
+    {"time-parts", 0, "PARTS",
+     "What of time stamps are features: auto, or some of hour, weekday, absolute, difference; auto "
+     "takes the hour where the rows span a day, the weekday where they span two weeks, and the "
+     "differences between columns"},
     {"missing", 0, "error|mean|drop|keep",
      "What to do about missing cells; error, or what the model was fitted with. 'keep': missing is "
      "something that a column has, usual or not"},
@@ -91,6 +94,26 @@ static void take_part(const cli_arguments *arguments, frocc_reader_options *opti
         die(EXIT_MISUSE, "--part '%s': expected two numbers such as 3/8, the third of eight parts",
             text);
     }
+}
+
+static int time_parts_of(const cli_arguments *arguments) {
+    static const char *const names[] = {"hour", "weekday", "absolute", "difference"};
+    text_list list = split_commas(argument_text(arguments, "time-parts"));
+    int parts = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        size_t k = 0;
+        while (k < 4 && strcmp(list.items[i], names[k]) != 0) {
+            k++;
+        }
+        if (k == 4 && (list.count > 1 || strcmp(list.items[i], "auto") != 0)) {
+            die(EXIT_MISUSE,
+                "--time-parts '%s': expected auto, or some of hour, weekday, absolute, difference",
+                list.items[i]);
+        }
+        parts |= k < 4 ? 1 << k : 0;
+    }
+    free_list(&list);
+    return parts;
 }
 
 static void read_options(const cli_arguments *arguments, frocc_reader_options *options) {
@@ -243,6 +266,7 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     options.n_categorical = categorical.count;
     options.time = (const char *const *)time.items;
     options.n_time = time.count;
+    options.time_parts = schema ? 0 : time_parts_of(arguments);
     text_list na = split_commas(schema ? NULL : argument_text(arguments, "na"));
     options.na = (const char *const *)na.items;
     options.n_na = na.count;
@@ -362,18 +386,56 @@ void data_rewind(cli_data *data) {
     progress_pass(&data->progress);
 }
 
+/* What is used of a column of times, and why not more. */
+static int say_time(const frocc_column_info *info, size_t i, char *text, size_t size) {
+    const struct {
+        int is_used;
+        const char *name;
+    } parts[] = {{info->has_hour, "hour of day"},
+                 {info->has_weekday, "day of week"},
+                 {info->has_seconds, "the time itself"}};
+    char number[24], used[60] = "";
+    snprintf(number, sizeof number, "%zu", i + 1);
+    for (size_t k = 0; k < 3; k++) {
+        const size_t length = strlen(used);
+        snprintf(used + length, sizeof used - length, "%s%s",
+                 parts[k].is_used && length ? " and " : "", parts[k].is_used ? parts[k].name : "");
+    }
+    const double days = info->time_span / 86400;
+    const char *why = info->is_clock || info->has_weekday ? ""
+                      : days < 1                          ? ", as the rows span less than a day"
+                      : days < 14                         ? ", as the rows span less than two weeks"
+                                                          : "";
+    return snprintf(text, size, "%.50s: %s%s", info->name ? info->name : number,
+                    *used ? used : "nothing", why);
+}
+
 static void note_times(const frocc_schema *schema) {
+    enum { MOST = 5 };
+    char list[800] = "";
+    size_t used = 0, count = 0;
     for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
         frocc_column_info info = {.struct_size = sizeof info};
-        char number[24];
         check(frocc_schema_column(schema, i, &info), NULL);
-        snprintf(number, sizeof number, "%zu", i + 1);
-        if (info.kind == FROCC_COLUMN_TIME) {
-            note("time stamps in column %s: %s%s%s%s", info.name ? info.name : number,
-                 info.has_hour ? "hour of day" : "", info.has_hour && info.has_weekday ? ", " : "",
-                 info.has_weekday ? "day of week" : "",
-                 info.has_seconds ? ", the time itself" : "");
+        if (!info.is_feature || info.kind != FROCC_COLUMN_TIME) {
+            continue;
         }
+        if (count++ < MOST) {
+            used += (size_t)snprintf(list + used, sizeof list - used, used ? "; " : "");
+            used += (size_t)say_time(&info, i, list + used, sizeof list - used);
+        }
+    }
+    size_t n_differences = 0;
+    for (size_t j = frocc_schema_features(schema); count > 1 && j-- > 0; n_differences++) {
+        frocc_feature_info info = {.struct_size = sizeof info};
+        check(frocc_schema_feature(schema, j, &info), NULL);
+        if (info.kind != FROCC_FEATURE_DIFFERENCE) {
+            break;
+        }
+    }
+    if (count) {
+        note("time stamps, %s%s%s", list, count > MOST ? "; ..." : "",
+             n_differences ? "; and the differences between them" : "");
     }
 }
 

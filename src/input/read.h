@@ -128,7 +128,8 @@ enum frocc__action {
 typedef struct frocc__target {
     enum frocc__action action;
     size_t feature;
-    double filler;                      /* of a missing number */
+    double filler; /* of a missing number */
+    size_t time;   /* which one of the schema's times is its column, if it is to be remembered */
     const struct frocc__column *column; /* of the schema; NULL where all are plain numbers */
 } frocc__target;
 

@@ -135,7 +135,7 @@ static frocc_status set_roles(const frocc__input *input, const frocc_reader_opti
     memset(marks, 0, n * sizeof *marks);
     FROCC_TRY(mark_all(input, "time", o->time, o->n_time, marks));
     for (size_t i = 0; i < n; i++)
-        schema->columns[i].seconds = marks[i];
+        schema->columns[i].asked_seconds = marks[i];
     return FROCC_OK;
 }
 
@@ -203,6 +203,7 @@ frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_o
     frocc_schema *s = NULL;
     FROCC_TRY(frocc__schema_new(input->n_columns, !plain, &s));
     s->missing = options->missing;
+    s->time_parts = options->time_parts;
     frocc_status status = frocc__schema_set_na(s, options->na, options->n_na);
     if (!plain && status == FROCC_OK) {
         bool *marks = frocc__alloc(input->n_columns, sizeof *marks);

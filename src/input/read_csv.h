@@ -48,7 +48,8 @@ struct frocc__csv_parser {
     size_t n_headers;
     char *row; /* of the values: the one being filled */
     size_t row_bytes;
-    bool drop;      /* this row has a missing cell and will not be kept */
+    double times[FROCC__MOST_TIMES]; /* of the row, between which differences are wanted */
+    bool drop;                       /* this row has a missing cell and will not be kept */
     uint32_t *ends; /* of the cells of the piece; NULL when they are not looked for. JSON lines: for
                        each column, behind the number of the row, the last row that has it */
     size_t column;  /* JSON lines: the one that is likely to come next */
@@ -77,6 +78,9 @@ frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, con
  */
 frocc_status frocc__csv_take_cell(struct frocc__csv_parser *s, size_t column, const char *at,
                                   const frocc__cell *cell);
+
+/* The differences between the times of a row. */
+void frocc__csv_subtract_times(const struct frocc__csv_parser *s);
 
 /* All cells of a row have been taken. */
 void frocc__csv_row_done(struct frocc__csv_parser *s);

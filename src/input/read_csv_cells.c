@@ -101,12 +101,25 @@ static void store_all(const struct frocc__csv_parser *s, size_t feature, const d
         store(s, feature + i, values[i]);
 }
 
+static void remember_time(struct frocc__csv_parser *s, const frocc__target *target,
+                          double seconds) {
+    if (target->time != FROCC__NOT_FOUND)
+        s->times[target->time] = seconds;
+}
+
+void frocc__csv_subtract_times(const struct frocc__csv_parser *s) {
+    const frocc_schema *schema = s->plan->schema;
+    double differences[FROCC__MOST_DIFFERENCES];
+    frocc__schema_differences(schema, s->times, differences);
+    store_all(s, schema->n_features - schema->n_differences, differences, schema->n_differences);
+}
+
 /* What is read where the cell has no value, of a number or a time: what stands for that, and the
  * state. */
-static void store_none(const struct frocc__csv_parser *s, const frocc__target *target,
-                       uint32_t state) {
+static void store_none(struct frocc__csv_parser *s, const frocc__target *target, uint32_t state) {
     double features[FROCC__TIME_FEATURES];
     if (target->action == FROCC__TO_TIME) {
+        remember_time(s, target, (double)NAN);
         store_all(s, target->feature, features,
                   frocc__missing_time(target->column, state, features));
         return;
@@ -156,6 +169,7 @@ static frocc_status take_time(struct frocc__csv_parser *s, size_t column, const 
     if (!frocc__time_stamp_read(cell->text, cell->length, &stamp) ||
         !frocc__time_fits(target->column, &stamp))
         return take_mark(s, column, at, cell, frocc__no_time(target->column));
+    remember_time(s, target, stamp.seconds);
     store_all(s, target->feature, features, frocc__time_features(target->column, &stamp, features));
     return FROCC_OK;
 }

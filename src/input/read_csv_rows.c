@@ -88,6 +88,8 @@ static void rows_done(struct frocc__csv_parser *s, size_t count) {
 
 void frocc__csv_row_done(struct frocc__csv_parser *s) {
     if (s->survey == NULL && !s->drop) {
+        if (s->plan->schema->n_differences > 0)
+            frocc__csv_subtract_times(s);
         rows_done(s, 1);
         return;
     }

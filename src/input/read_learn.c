@@ -100,7 +100,7 @@ static bool may_count(const frocc_reader *r) {
     const struct frocc__column *first = &r->schema->columns[0];
     return r->input->text && !r->input->knows_kinds && !o->all_numeric &&
            (o->n_parts <= 1 || first->is_unnamed) && o->n_use == 0 &&
-           first->role == FROCC__FEATURE && !first->text && !first->seconds;
+           first->role == FROCC__FEATURE && !first->text && !first->asked_seconds;
 }
 
 static size_t count_features(const frocc_schema *schema) {
@@ -214,7 +214,7 @@ static frocc_status check_times(const frocc_reader *r) {
     for (size_t i = 0; r->schema->columns != NULL && i < r->schema->n_columns; i++) {
         const struct frocc__column *column = &r->schema->columns[i];
         char shown[FROCC__COLUMN_SIZE];
-        if (column->seconds && (!column->time || column->clock))
+        if (column->asked_seconds && (!column->time || column->clock))
             return frocc__fail(FROCC_ERR_ARGUMENT,
                                "%s: %s is not of time stamps only, such as 2026-11-18T07:01:02, "
                                "though it is named in time; leave it out there",
@@ -233,5 +233,11 @@ frocc_status frocc__reader_learn(frocc_reader *r) {
     if (needs_pass(r))
         FROCC_TRY(look_at_rows(r));
     FROCC_TRY(check_times(r));
-    return frocc__schema_finish(r->schema);
+    FROCC_TRY(frocc__schema_finish(r->schema));
+    if (r->schema->n_features == 0)
+        return frocc__fail(FROCC_ERR_DATA,
+                           "%s: no feature is left: its times span less than a day, or are dates "
+                           "that span less than two weeks; name parts of them in time_parts",
+                           r->paths[0]);
+    return FROCC_OK;
 }

@@ -30,6 +30,8 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
                            "the separator '%c' cannot be told from the cells; use , ; | a tab or a "
                            "space",
                            c);
+    if (o->time_parts < 0 || o->time_parts > 15)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "time_parts is no sum of parts of a time");
     if ((o->n_use > 0 && o->use == NULL) || (o->n_drop > 0 && o->drop == NULL) ||
         (o->n_categorical > 0 && o->categorical == NULL) || (o->n_time > 0 && o->time == NULL) ||
         (o->n_carry > 0 && o->carry == NULL) || (o->n_na > 0 && o->na == NULL))

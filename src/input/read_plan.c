@@ -141,6 +141,10 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
         target->feature = c->first_feature;
         target->filler = c->filler;
         target->column = c;
+        target->time = FROCC__NOT_FOUND;
+        for (size_t i = 0; i < schema->n_times; i++)
+            if (schema->times[i] == column)
+                target->time = i;
     }
     return FROCC_OK;
 }

@@ -220,11 +220,18 @@ static void store_all(const strip *s, size_t row, const double *values, size_t c
         store(s, row, target_of(s)->feature + i, values[i]);
 }
 
+static void remember_time(const strip *s, size_t row, double seconds) {
+    const size_t time = target_of(s)->time;
+    if (time != FROCC__NOT_FOUND)
+        s->table->times[(row - s->first) * FROCC__MOST_TIMES + time] = seconds;
+}
+
 /* Where the cell has no value, of a number or a time: what stands for that, and the state. */
 static void store_none(const strip *s, size_t row, uint32_t state) {
     const frocc__target *target = target_of(s);
     double features[FROCC__TIME_FEATURES];
     if (target->action == FROCC__TO_TIME) {
+        remember_time(s, row, (double)NAN);
         store_all(s, row, features, frocc__missing_time(target->column, state, features));
         return;
     }
@@ -318,6 +325,7 @@ static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stam
     const frocc__target *target = target_of(s);
     double features[FROCC__TIME_FEATURES];
     if (survey == NULL) {
+        remember_time(s, row, stamp->seconds);
         store_all(s, row, features, frocc__time_features(target->column, stamp, features));
         return;
     }
@@ -452,6 +460,17 @@ static frocc_status carry(const strip *s, size_t slot) {
                                           text == NULL ? 0 : length, is_bare || text == NULL));
     }
     return FROCC_OK;
+}
+
+void frocc__strip_subtract_times(const strip *s) {
+    const frocc_schema *schema = s->job->plan->schema;
+    const size_t first = schema->n_features - schema->n_differences;
+    for (size_t i = 0; i < s->count; i++) {
+        double differences[FROCC__MOST_DIFFERENCES];
+        frocc__schema_differences(schema, s->table->times + i * FROCC__MOST_TIMES, differences);
+        for (size_t k = 0; k < schema->n_differences; k++)
+            store(s, s->first + i, first + k, differences[k]);
+    }
 }
 
 frocc_status frocc__strip_take(const strip *s) {

@@ -108,26 +108,48 @@ static size_t count_marks(const struct frocc__column *c) {
     return count;
 }
 
-static void decide_on(struct frocc__column *c, frocc_missing missing) {
+#define DAY 86400.0
+#define LEAST_DAYS 14.0 /* for the day of the week */
+
+/* Whether a part of times is a feature: as asked for, or where the rows can tell of it. */
+static bool has_part(const frocc_schema *s, frocc_time_part part, bool by_itself) {
+    return s->time_parts == FROCC_TIME_AUTO ? by_itself : (s->time_parts & (int)part) != 0;
+}
+
+static void decide_on(const frocc_schema *s, struct frocc__column *c) {
+    const frocc_missing missing = s->missing;
     const frocc__tally *t = &c->tally;
     const size_t n_marks = count_marks(c);
+    const double span = t->last - t->first;
     c->time = !c->asked && frocc__tally_has_times(t, n_marks);
     c->text = c->asked || (!c->time && !frocc__tally_has_numbers(t, n_marks));
     c->clock = c->time && t->n_clocks > 0;
-    c->hour = c->time && t->has_hour;
-    c->weekday = c->time && !c->clock;
+    c->hour = c->time && t->has_hour && has_part(s, FROCC_TIME_HOUR, c->clock || span >= DAY);
+    c->weekday = c->time && !c->clock && has_part(s, FROCC_TIME_WEEKDAY, span >= LEAST_DAYS * DAY);
+    c->seconds =
+        c->time && !c->clock && (c->asked_seconds || has_part(s, FROCC_TIME_ABSOLUTE, false));
     c->tells_state = !c->text && missing == FROCC_MISSING_KEEP;
     c->filler = 0.0;
-    if (c->time && c->seconds && frocc__fills_missing(missing))
+    if (c->time && frocc__fills_missing(missing))
         c->filler = t->first + (t->last - t->first) / 2;
     else if (!c->text && c->sum != NULL && c->sum->count > 0)
         c->filler = frocc__sum_mean(c->sum);
 }
 
+static void find_times(frocc_schema *s) {
+    s->n_times = 0;
+    for (size_t i = 0; i < s->n_columns && s->n_times < FROCC__MOST_TIMES; i++)
+        if (s->columns[i].time && !s->columns[i].clock)
+            s->times[s->n_times++] = i;
+}
+
 frocc_status frocc__schema_decide(frocc_schema *s) {
     for (size_t i = 0; i < s->n_columns; i++)
         if (s->columns[i].role == FROCC__FEATURE)
-            decide_on(&s->columns[i], s->missing);
+            decide_on(s, &s->columns[i]);
+    find_times(s);
+    if (!has_part(s, FROCC_TIME_DIFFERENCE, true) || s->n_times < 2)
+        s->n_times = 0;
     return frocc__schema_finish(s);
 }
 
@@ -157,6 +179,26 @@ frocc_status frocc__schema_set_na(frocc_schema *s, const char *const *texts, siz
     return FROCC_OK;
 }
 
+/* The columns of a difference, from the first of which it is to the second. */
+static void times_of(const frocc_schema *s, size_t difference, size_t pair[2]) {
+    size_t to = 1;
+    for (; difference >= to; to++)
+        difference -= to;
+    pair[0] = s->times[difference];
+    pair[1] = s->times[to];
+}
+
+void frocc__schema_differences(const frocc_schema *s, const double *seconds, double *differences) {
+    size_t k = 0;
+    for (size_t to = 1; to < s->n_times; to++)
+        for (size_t from = 0; from < to; from++, k++) {
+            const double difference = seconds[to] - seconds[from];
+            differences[k] = !isnan(difference) ? difference
+                                                : s->columns[s->times[to]].filler -
+                                                      s->columns[s->times[from]].filler;
+        }
+}
+
 frocc_status frocc__schema_finish(frocc_schema *s) {
     size_t features = 0;
     for (size_t i = 0; s->columns != NULL && i < s->n_columns; i++) {
@@ -164,7 +206,8 @@ frocc_status frocc__schema_finish(frocc_schema *s) {
         column->first_feature = features;
         features += frocc__column_features(column);
     }
-    s->n_features = s->columns != NULL ? features : s->n_columns;
+    s->n_differences = s->n_times * (s->n_times - (s->n_times > 0)) / 2;
+    s->n_features = s->columns != NULL ? features + s->n_differences : s->n_columns;
     if (s->n_features > FROCC_MAX_FEATURES)
         return frocc__fail(FROCC_ERR_SHAPE,
                            "the columns make %zu features; at most %zu can be used", s->n_features,
@@ -220,6 +263,8 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.has_hour = c->hour;
         result.has_weekday = c->weekday;
         result.has_seconds = c->seconds;
+        result.is_clock = c->clock;
+        result.time_span = c->tally.last - c->tally.first;
         result.n_features = frocc__column_features(c);
         result.first_feature = c->first_feature;
         result.tells_state = c->tells_state;
@@ -236,6 +281,8 @@ size_t frocc__schema_column_of(const frocc_schema *s, size_t feature) {
     size_t low = 0, high = s->n_columns;
     if (s->columns == NULL)
         return feature;
+    if (feature >= s->n_features - s->n_differences)
+        return s->n_columns + feature - (s->n_features - s->n_differences);
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (s->columns[middle].first_feature <= feature)
@@ -261,7 +308,10 @@ static frocc_feature_kind kind_of(const struct frocc__column *c, size_t slot) {
 static frocc_feature_kind kind_of_feature(const frocc_schema *s, size_t feature) {
     if (s->columns == NULL)
         return FROCC_FEATURE_NUMBER;
-    const struct frocc__column *c = &s->columns[frocc__schema_column_of(s, feature)];
+    const size_t column = frocc__schema_column_of(s, feature);
+    if (column >= s->n_columns)
+        return FROCC_FEATURE_DIFFERENCE;
+    const struct frocc__column *c = &s->columns[column];
     return kind_of(c, feature - c->first_feature);
 }
 
@@ -272,9 +322,10 @@ bool frocc__schema_is_code(const frocc_schema *s, size_t feature) {
 }
 
 const char *frocc__schema_text_of(const frocc_schema *s, size_t feature, uint32_t code) {
-    if (s->columns == NULL)
-        return NULL;
-    return frocc__known_of_code(&s->columns[frocc__schema_column_of(s, feature)].known, code);
+    const size_t column = frocc__schema_column_of(s, feature);
+    return s->columns == NULL || column >= s->n_columns
+               ? NULL
+               : frocc__known_of_code(&s->columns[column].known, code);
 }
 
 const char *frocc_schema_text(const frocc_schema *s, size_t feature, double value) {
@@ -292,6 +343,11 @@ frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_f
                            s->n_features - 1);
     frocc_feature_info result = {.column = frocc__schema_column_of(s, feature),
                                  .kind = kind_of_feature(s, feature)};
+    if (result.column >= s->n_columns) {
+        size_t pair[2];
+        times_of(s, result.column - s->n_columns, pair);
+        result.column = pair[1];
+    }
     result.struct_size = info->struct_size;
     memcpy(info, &result, FROCC_MIN(info->struct_size, sizeof result));
     return FROCC_OK;
@@ -299,7 +355,7 @@ frocc_status frocc_schema_feature(const frocc_schema *s, size_t feature, frocc_f
 
 frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, char *name,
                                        size_t size, size_t *length) {
-    char number[FROCC_NUMBER_SIZE];
+    char number[FROCC_NUMBER_SIZE], other[FROCC_NUMBER_SIZE];
     FROCC_REQUIRE(s);
     if (feature >= s->n_features || (name == NULL && size > 0))
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu is outside of 0 to %zu", feature,
@@ -314,10 +370,18 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
                                             [FROCC_FEATURE_DIFFERENCE] = {"", ""}};
     const frocc_feature_kind kind = kind_of_feature(s, feature);
     const size_t column = frocc__schema_column_of(s, feature);
-    const char *text = s->columns != NULL ? s->columns[column].name : NULL;
-    frocc__print_u64(column + 1, number);
-    int written = snprintf(name, size, "%s%s%s", around[kind][0], text != NULL ? text : number,
-                           around[kind][1]);
+    size_t pair[2] = {column, column};
+    if (column >= s->n_columns)
+        times_of(s, column - s->n_columns, pair);
+    const char *text = s->columns != NULL ? s->columns[pair[1]].name : NULL;
+    const char *from = s->columns != NULL ? s->columns[pair[0]].name : NULL;
+    frocc__print_u64(pair[1] + 1, number);
+    frocc__print_u64(pair[0] + 1, other);
+    text = text != NULL ? text : number;
+    from = from != NULL ? from : other;
+    int written = kind == FROCC_FEATURE_DIFFERENCE
+                      ? snprintf(name, size, "%s - %s", text, from)
+                      : snprintf(name, size, "%s%s%s", around[kind][0], text, around[kind][1]);
     if (length != NULL)
         *length = (size_t)written;
     return FROCC_OK;
@@ -326,23 +390,27 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 /* ---- Bytes -----------------------------------------------------------------------------------
  *
  * Little-endian: u32 version, u8 missing, u8 sparse, u8 index base, u8 flags (1 named, 2 columns
- * follow, 4 tallied, 8 texts that stand for missing cells follow), u64 columns, u64 features; u32
- * count and these texts as u32 length and bytes, strictly rising. Each column: u8 role, u8 kind (1
- * text, 2 tells the state, 4 time and with that 8 its hours, 16 its seconds, 32 its days of the
- * week, 64 of times of day alone), f64 filler; if named u32 length and name; u32 count and each
- * text that is known as u64 hash, strictly rising, u32 length and bytes. If tallied: u8 (1 texts
- * were asked for, 2 a stamp has an hour, 4 a sum follows), u64 numbers, missing, dashes, times,
- * clocks, marks, f64 first and last time; of a sum u64 count, u8 sign, u8 first word, u8 words, and
- * these as u32.
+ * follow, 4 tallied, 8 texts that stand for missing cells follow, 16 differences of times), u64
+ * columns, u64 features; if tallied u8 the parts of times that were asked for; u32 count and the
+ * texts that stand for missing cells as u32 length and bytes, strictly rising. Each column: u8
+ * role, u8 kind (1 text, 2 tells the state, 4 time and with that 8 its hours, 16 its seconds, 32
+ * its days of the week, 64 of times of day alone), f64 filler; if named u32 length and name; u32
+ * count and each text that is known as u64 hash, strictly rising, u32 length and bytes. If tallied:
+ * u8 (1 texts were asked for, 2 a stamp has an hour, 4 a sum follows, 8 the time itself was asked
+ * for), u64 numbers, missing, dashes, times, clocks, marks, f64 first and last time; of a sum u64
+ * count, u8 sign, u8 first word, u8 words, and these as u32.
  */
 #define LEAST_COLUMN 14 /* bytes */
+#define ALL_PARTS 15
 #define FLAG_NAMED 1
 #define FLAG_COLUMNS 2
 #define FLAG_TALLIED 4
 #define FLAG_NA 8
+#define FLAG_DIFFERENCES 16
 #define TALLY_ASKED 1
 #define TALLY_HOUR 2
 #define TALLY_SUM 4
+#define TALLY_SECONDS 8
 #define KIND_TEXT 1
 #define KIND_STATE 2
 #define KIND_TIME 4
@@ -418,7 +486,7 @@ static void put_tally(const struct frocc__column *c, struct bytes *b) {
     const frocc__tally *t = &c->tally;
     put(b,
         (uint64_t)(c->asked ? TALLY_ASKED : 0) | (t->has_hour ? TALLY_HOUR : 0) |
-            (c->sum != NULL ? TALLY_SUM : 0),
+            (c->sum != NULL ? TALLY_SUM : 0) | (c->asked_seconds ? TALLY_SECONDS : 0),
         1);
     put(b, t->n_numbers, 8);
     put(b, t->n_missing, 8);
@@ -460,10 +528,13 @@ static void put_schema(const frocc_schema *s, enum detail detail, struct bytes *
     put(b, (uint64_t)s->index_base, 1);
     put(b,
         (uint64_t)(s->named ? FLAG_NAMED : 0) | (s->columns != NULL ? FLAG_COLUMNS : 0) |
-            (detail == TALLIED ? FLAG_TALLIED : 0) | (s->n_na > 0 ? FLAG_NA : 0),
+            (detail == TALLIED ? FLAG_TALLIED : 0) | (s->n_na > 0 ? FLAG_NA : 0) |
+            (s->n_times > 0 ? FLAG_DIFFERENCES : 0),
         1);
     put(b, s->n_columns, 8);
     put(b, s->n_features, 8);
+    if (detail == TALLIED)
+        put(b, (uint64_t)s->time_parts, 1);
     if (s->n_na > 0)
         put(b, s->n_na, 4);
     for (size_t i = 0; i < s->n_na; i++)
@@ -566,6 +637,7 @@ static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     frocc__tally *t = &c->tally;
     const uint64_t flags = get(b, 1);
     c->asked = (flags & TALLY_ASKED) != 0;
+    c->asked_seconds = (flags & TALLY_SECONDS) != 0;
     t->has_hour = (flags & TALLY_HOUR) != 0;
     t->n_numbers = get(b, 8);
     t->n_missing = get(b, 8);
@@ -575,7 +647,7 @@ static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     t->n_marks = get(b, 8);
     t->first = get_real(b);
     t->last = get_real(b);
-    b->failed = b->failed || flags > 7;
+    b->failed = b->failed || flags > 15;
     return flags & TALLY_SUM ? get_sum(b, &c->sum) : FROCC_OK;
 }
 
@@ -639,7 +711,7 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     const size_t least = LEAST_COLUMN + (flags & FLAG_NAMED ? 4 : 0);
     bool counts = flags & FLAG_COLUMNS ? n_columns <= (b->size - b->used) / least
                                        : n_columns <= FROCC_MAX_FEATURES && n_columns == n_features;
-    if (b->failed || missing > FROCC_MISSING_KEEP || sparse > 1 || base > 1 || flags > 15 ||
+    if (b->failed || missing > FROCC_MISSING_KEEP || sparse > 1 || base > 1 || flags > 31 ||
         (!(flags & FLAG_COLUMNS) && flags != 0) || (sparse && flags & FLAG_NAMED) || !counts)
         return frocc__fail(FROCC_ERR_FORMAT, "the schema of the model file is damaged");
     FROCC_TRY(frocc__schema_new((size_t)n_columns, (flags & FLAG_COLUMNS) != 0, schema));
@@ -649,10 +721,16 @@ static frocc_status get_schema(struct bytes *b, frocc_schema **schema) {
     s->index_base = (int)base;
     s->named = (flags & FLAG_NAMED) != 0;
     s->is_tallied = (flags & FLAG_TALLIED) != 0;
+    if (s->is_tallied)
+        s->time_parts = (int)get(b, 1);
+    b->failed = b->failed || s->time_parts > ALL_PARTS;
     if (flags & FLAG_NA)
         FROCC_TRY(get_na(b, s));
     for (size_t i = 0; s->columns != NULL && i < s->n_columns && !b->failed; i++)
         FROCC_TRY(get_column(b, s, &s->columns[i]));
+    if (flags & FLAG_DIFFERENCES)
+        find_times(s);
+    b->failed = b->failed || ((flags & FLAG_DIFFERENCES) && s->n_times < 2);
     if (!b->failed)
         FROCC_TRY(frocc__schema_finish(s));
     if (b->failed || b->used != b->size || s->n_features != n_features || !roles_fit(s))

@@ -24,6 +24,7 @@ struct frocc__column {
     size_t first_feature;
     frocc__known_texts known; /* of a number or a time the marks; of other columns all texts that
                                  are neither, or, where texts were asked for, all */
+    bool asked_seconds;       /* the time itself is to be a feature */
     bool asked;               /* to be of texts, or it is of texts in the caller's table */
     frocc__tally tally;       /* where the schema is tallied, as the next */
     frocc__sum *sum;          /* of the numbers, where missing ones are filled in; else NULL */
@@ -52,6 +53,10 @@ static inline bool frocc__fills_missing(frocc_missing missing) {
     return missing == FROCC_MISSING_MEAN || missing == FROCC_MISSING_KEEP;
 }
 
+/* Between the first few columns of times, each with each. */
+#define FROCC__MOST_TIMES 5
+#define FROCC__MOST_DIFFERENCES (FROCC__MOST_TIMES * (FROCC__MOST_TIMES - 1) / 2)
+
 /* columns is NULL where every column is a nameless number: then feature j is column j. */
 struct frocc_schema {
     int references;
@@ -62,6 +67,9 @@ struct frocc_schema {
     bool is_tallied; /* it knows of its columns what decides on them, so that parts can be joined */
     char **na;       /* what else stands for a missing cell, rising by bytes */
     size_t n_na;
+    int time_parts;                           /* as asked for */
+    size_t times[FROCC__MOST_TIMES], n_times; /* columns between which differences are features, */
+    size_t n_differences;                     /* behind those of all columns */
     size_t n_columns, n_features;
     struct frocc__column *columns;
 };
@@ -77,7 +85,10 @@ size_t frocc__column_features(const struct frocc__column *column);
 /* Whether a feature is a code, which says nothing by its size: a text, a state, a day of the week.
  */
 bool frocc__schema_is_code(const frocc_schema *schema, size_t feature);
-/* The column of a feature: the last one that begins at or before it. */
+/* The differences of a row's times, of the columns in times; NaN is one that is missing. */
+void frocc__schema_differences(const frocc_schema *schema, const double *seconds,
+                               double *differences);
+/* The column of a feature; a difference has one of its own, behind all others. */
 size_t frocc__schema_column_of(const frocc_schema *schema, size_t feature);
 /* The text of a code, where it is one of those that are known; else NULL. */
 const char *frocc__schema_text_of(const frocc_schema *schema, size_t feature, uint32_t code);

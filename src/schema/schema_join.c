@@ -20,7 +20,7 @@ static bool has_same_name(const struct frocc__column *a, const struct frocc__col
 static frocc_status check_column(const struct frocc__column *a, const struct frocc__column *b,
                                  size_t i, bool tallied) {
     if (!has_same_name(a, b) || a->role != b->role || a->asked != b->asked ||
-        (a->seconds != b->seconds && !tallied))
+        a->asked_seconds != b->asked_seconds || (a->seconds != b->seconds && !tallied))
         return fail_at_column(a, i, "is another one in another part, or has another use there");
     if (tallied)
         return FROCC_OK;
@@ -43,7 +43,9 @@ static bool have_same_na(const frocc_schema *a, const frocc_schema *b) {
 static frocc_status check_pair(const frocc_schema *a, const frocc_schema *b) {
     const bool is_open = a->sparse && a->columns == NULL && b->columns == NULL;
     if (a->missing != b->missing || a->sparse != b->sparse || a->index_base != b->index_base ||
-        a->named != b->named || (a->columns == NULL) != (b->columns == NULL) || !have_same_na(a, b))
+        a->named != b->named || (a->columns == NULL) != (b->columns == NULL) ||
+        !have_same_na(a, b) || a->time_parts != b->time_parts ||
+        (!a->is_tallied && a->n_times != b->n_times))
         return frocc__fail(FROCC_ERR_FRAME, "the parts were read in different ways: with and "
                                             "without names or texts, from other kinds of files, or "
                                             "with other rules for missing cells");
@@ -115,6 +117,9 @@ frocc_status frocc_schema_join(const frocc_schema *const *schemas, size_t n_sche
     made->index_base = schemas[0]->index_base;
     made->named = schemas[0]->named;
     made->is_tallied = tallied;
+    made->time_parts = schemas[0]->time_parts;
+    made->n_times = schemas[0]->n_times;
+    memcpy(made->times, schemas[0]->times, sizeof made->times);
     frocc_status status =
         frocc__schema_set_na(made, (const char *const *)schemas[0]->na, schemas[0]->n_na);
     if (status == FROCC_OK)
