@@ -314,13 +314,15 @@ typedef struct frocc_column_info {
                       */
     int tells_state; /* with FROCC_MISSING_KEEP, of numbers and times: its last feature is 0 where
                         the cell has a value, else a code */
-    double filler;   /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
-                        where the cell is missing */
-    int counts_rows; /* the first column of text files of at least 20 rows, found to have each
-                        of a run of whole numbers once, in some order, as an index or an id
-                        does: no feature where a header has no name for it, else left as it is.
-                        Not looked for with use, all_numeric or parts. Known where the schema
-                        was learnt, and 0 once it comes from bytes, as is the next */
+    const char *mark;   /* one of the texts that stand among its numbers or times, '-' and the like
+                           aside; NULL: there are none */
+    double filler;      /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
+                           where the cell is missing */
+    int counts_rows;    /* the first column of text files of at least 20 rows, found to have each
+                           of a run of whole numbers once, in some order, as an index or an id
+                           does: no feature where a header has no name for it, else left as it is.
+                           Not looked for with use, all_numeric or parts. Known where the schema
+                           was learnt, and 0 once it comes from bytes, as is the next */
     int may_count_rows; /* such a column without a name of which a part of the rows, n_parts, was
                            seen, and does not tell: it is a feature, and all rows may leave it out
                          */

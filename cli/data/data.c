@@ -459,6 +459,12 @@ void data_note_texts(const frocc_schema *schema, uint64_t n_rows) {
     for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         check(frocc_schema_column(schema, i, &info), NULL);
+        if (info.mark && info.is_feature) {
+            char number[24];
+            note(
+                "column %s: what is no number or time, such as '%s', is learnt like a missing cell",
+                option_name(&info, i, number), info.mark);
+        }
         if (!info.is_feature || !(info.n_texts > 0)) {
             continue;
         }

@@ -236,6 +236,14 @@ static bool are_truths(const frocc__known_texts *known) {
     return known->count > 0;
 }
 
+static const char *first_mark(const struct frocc__column *c) {
+    size_t i = 0;
+    while (i < c->known.count &&
+           frocc__is_dash(c->known.texts[i].text, strlen(c->known.texts[i].text)))
+        i++;
+    return i < c->known.count ? c->known.texts[i].text : NULL;
+}
+
 static frocc_column_kind kind_of_column(const struct frocc__column *c) {
     return c->time                 ? FROCC_COLUMN_TIME
            : !c->text              ? FROCC_COLUMN_NUMBER
@@ -259,7 +267,8 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.is_label = c->role == FROCC__LABEL;
         result.is_id = c->role == FROCC__ID;
         result.kind = kind_of_column(c);
-        result.n_texts = frocc__known_count(&c->known);
+        result.n_texts = c->text ? frocc__known_count(&c->known) : 0;
+        result.mark = c->text ? NULL : first_mark(c);
         result.has_hour = c->hour;
         result.has_weekday = c->weekday;
         result.has_seconds = c->seconds;
