@@ -292,7 +292,9 @@ typedef enum frocc_column_kind {
     FROCC_COLUMN_NUMBER = 0,
     FROCC_COLUMN_CATEGORY = 1, /* texts, each a value of its own */
     FROCC_COLUMN_TRUTH = 2,    /* true and false */
-    FROCC_COLUMN_TIME = 3      /* time stamps, dates, or times of day */
+    FROCC_COLUMN_TIME = 3,     /* time stamps, dates, or times of day */
+    FROCC_COLUMN_NAME = 4 /* texts that nearly all differ, of 50 or more: they name the rows, and
+                             are no feature unless the column is named in categorical */
 } frocc_column_kind;
 
 typedef struct frocc_column_info {

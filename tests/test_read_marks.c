@@ -205,6 +205,7 @@ static void test_parts_agree(void) {
 /* Texts are bounded in number and length, however many there are. */
 static void test_many_texts(void) {
     enum { N = 30000 };
+    static const char *const k[] = {"k"};
     char *text = NEW(char, N * 20 + 200000), *at = text + sprintf(text, "k\n");
     void *bytes;
     size_t size;
@@ -213,7 +214,10 @@ static void test_many_texts(void) {
         at += sprintf(at, "text %d\n", i);
     memset(at, 'x', 100000);
     strcpy(at + 100000, "\n");
-    frocc_schema *s = learn(text, NULL, &t);
+    frocc_reader_options o = default_options();
+    o.categorical = k;
+    o.n_categorical = 1;
+    frocc_schema *s = learn(text, &o, &t);
     check(t.n_rows == N + 1 && t.n_features == 1, "%zu x %zu", t.n_rows, t.n_features);
     check(fabs(column_of(s, 0).n_texts - N) < 0.15 * N, "about %g texts", column_of(s, 0).n_texts);
     check_ok(frocc_schema_to_bytes(s, &bytes, &size));
@@ -222,6 +226,30 @@ static void test_many_texts(void) {
     frocc_schema_free(s);
     table_free(&t);
     free(text);
+}
+
+/* Texts that nearly all differ name the rows: no feature, unless asked for. */
+static void test_names(void) {
+    static const char *const k[] = {"k"};
+    char text[4000], *at = text + sprintf(text, "k,x\n");
+    frocc_reader_options o = default_options();
+    table t;
+    for (int i = 0; i < 60; i++)
+        at += sprintf(at, "id-%d,%d\n", i * 7919 % 60 / (i % 9 == 0 ? 30 : 1), i);
+    frocc_schema *s = learn(text, NULL, &t);
+    check(t.n_features == 1 && column_of(s, 0).kind == FROCC_COLUMN_NAME &&
+              !column_of(s, 0).is_feature,
+          "names are features");
+    table_free(&t);
+    expect(s, "a.csv", "x\n5\n", NULL, 1, 1, (const double[]){5});
+    expect(s, "a.csv", "k,x\nany,5\n,6\n", NULL, 2, 1, (const double[]){5, 6});
+    frocc_schema_free(s);
+    o.categorical = k;
+    o.n_categorical = 1;
+    s = learn(text, &o, &t);
+    check(t.n_features == 2 && column_of(s, 0).kind == FROCC_COLUMN_CATEGORY, "not asked for");
+    table_free(&t);
+    frocc_schema_free(s);
 }
 
 int main(void) {
@@ -233,6 +261,7 @@ int main(void) {
     RUN(test_marks_among_times);
     RUN(test_parts_agree);
     RUN(test_many_texts);
+    RUN(test_names);
     folder_free(folder);
     return check_end();
 }

@@ -439,20 +439,16 @@ static void note_times(const frocc_schema *schema) {
     }
 }
 
-/* A column with a text of its own in most rows, as ids have it: these are no rows by chance. */
-static void note_names(const frocc_column_info *info, size_t i, uint64_t n_rows) {
-    enum { LEAST_ROWS = 20 };
+/* A column that is left out, as it names the rows. */
+static void note_names(const frocc_column_info *info, size_t i) {
     char number[24];
     const char *name = option_name(info, i, number);
-    if (n_rows >= LEAST_ROWS && info->n_texts > (double)n_rows / 2) {
-        note("column %s names the rows more than it describes them: %.0f texts in %llu rows, of "
-             "which the next rows may have none; leave it out by --drop %s or, to have it in the "
-             "output, by --id %s",
-             name, info->n_texts, (unsigned long long)n_rows, name, name);
-    }
+    note("left out column %s, which names the rows: about %.0f different texts; --categorical %s "
+         "keeps it, --id %s has it in the output",
+         name, info->n_texts, name, name);
 }
 
-void data_note_texts(const frocc_schema *schema, uint64_t n_rows) {
+void data_note_texts(const frocc_schema *schema) {
     enum { MOST = 5 };
     char list[400] = "";
     size_t used = 0, count = 0;
@@ -465,10 +461,12 @@ void data_note_texts(const frocc_schema *schema, uint64_t n_rows) {
                 "column %s: what is no number or time, such as '%s', is learnt like a missing cell",
                 option_name(&info, i, number), info.mark);
         }
+        if (info.kind == FROCC_COLUMN_NAME) {
+            note_names(&info, i);
+        }
         if (!info.is_feature || !(info.n_texts > 0)) {
             continue;
         }
-        note_names(&info, i, n_rows);
         if (count++ < MOST && used < sizeof list - 80) {
             char number[32];
             snprintf(number, sizeof number, "%zu", i + 1);

@@ -144,7 +144,7 @@ static void set_kinds(const frocc__input *input, const frocc_reader_options *o,
                       frocc_schema *schema) {
     for (size_t i = 0; input->knows_kinds && !o->all_numeric && i < input->n_columns; i++)
         if (schema->columns[i].role == FROCC__FEATURE && frocc__table_holds_text(input, i))
-            schema->columns[i].text = schema->columns[i].asked = true;
+            schema->columns[i].text = schema->columns[i].typed = true;
 }
 
 static frocc_status copy_names(const frocc__input *input, frocc_schema *schema) {

@@ -203,7 +203,7 @@ frocc_status frocc__csv_has_names(const char *p, const char *end, char separator
     *result = status == FROCC_OK;
     for (size_t i = 0; i < schema->n_columns && *result; i++) {
         const struct frocc__column *column = &schema->columns[i];
-        *result = column->role != FROCC__FEATURE ||
+        *result = !frocc__is_feature(column) ||
                   frocc__vocab_find(&names, column->name, strlen(column->name)) != FROCC__NOT_FOUND;
     }
     frocc__vocab_clear(&names);
@@ -219,8 +219,8 @@ static bool header_by_schema(const frocc_schema *schema, const enum frocc__cell_
     *header = false;
     for (size_t i = 0; i < count; i++) {
         const struct frocc__column *c = schema->columns == NULL ? NULL : &schema->columns[i];
-        bool is_number = c == NULL || (c->role == FROCC__FEATURE && !c->text);
-        bool is_time = c != NULL && (c->time || c->role != FROCC__FEATURE);
+        bool is_number = c == NULL || (frocc__is_feature(c) && !c->text);
+        bool is_time = c != NULL && (c->time || !frocc__is_feature(c));
         any_text = any_text || first[i] == FROCC__TEXT_CELL;
         any_number = any_number || first[i] == FROCC__NUMBER_CELL || first[i] == FROCC__TIME_CELL;
         *header = *header || (first[i] == FROCC__TEXT_CELL && is_number) ||

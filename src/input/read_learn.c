@@ -65,11 +65,12 @@ static frocc_status survey(frocc_reader *r, size_t n_columns,
 static frocc_status learn_column(const frocc_reader *r, size_t i, frocc__survey *found) {
     struct frocc__column *c = &r->schema->columns[i];
     frocc__tally *t = &c->tally;
+    const bool is_text = c->asked || c->typed;
     const uint64_t n_rows = frocc__kept_rows(&r->kept) + found->n_rows;
     *t = found->columns[i].tally;
     const uint64_t others = t->n_missing + t->n_dashes + t->n_times + t->n_marks;
-    *(c->asked ? &t->n_marks : &t->n_numbers) = n_rows - others;
-    if (found->values && !c->asked) {
+    *(is_text ? &t->n_marks : &t->n_numbers) = n_rows - others;
+    if (found->values && !is_text) {
         c->sum = frocc__alloc(1, sizeof *c->sum);
         if (c->sum == NULL)
             return FROCC_ERR_MEMORY;
@@ -236,8 +237,9 @@ frocc_status frocc__reader_learn(frocc_reader *r) {
     FROCC_TRY(frocc__schema_finish(r->schema));
     if (r->schema->n_features == 0)
         return frocc__fail(FROCC_ERR_DATA,
-                           "%s: no feature is left: its times span less than a day, or are dates "
-                           "that span less than two weeks; name parts of them in time_parts",
+                           "%s: no feature is left: texts that nearly all differ name rows, and "
+                           "times tell something where they span a day, dates where they span two "
+                           "weeks; name columns in categorical, or parts of times in time_parts",
                            r->paths[0]);
     return FROCC_OK;
 }

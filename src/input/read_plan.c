@@ -18,7 +18,9 @@ struct match {
 };
 
 static enum frocc__role role_of(const frocc_schema *schema, size_t column) {
-    return schema->columns == NULL ? FROCC__FEATURE : schema->columns[column].role;
+    if (schema->columns == NULL)
+        return FROCC__FEATURE;
+    return schema->columns[column].names ? FROCC__SKIPPED : schema->columns[column].role;
 }
 
 static size_t feature_columns(const frocc_schema *schema) {

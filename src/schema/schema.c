@@ -55,7 +55,7 @@ void frocc_schema_free(frocc_schema *s) {
 }
 
 size_t frocc__column_features(const struct frocc__column *column) {
-    if (column->role != FROCC__FEATURE)
+    if (!frocc__is_feature(column))
         return 0;
     const size_t of_time = 2 * (size_t)column->hour + column->weekday + column->seconds;
     return (column->time ? of_time : 1u) + column->tells_state;
@@ -121,8 +121,10 @@ static void decide_on(const frocc_schema *s, struct frocc__column *c) {
     const frocc__tally *t = &c->tally;
     const size_t n_marks = count_marks(c);
     const double span = t->last - t->first;
-    c->time = !c->asked && frocc__tally_has_times(t, n_marks);
-    c->text = c->asked || (!c->time && !frocc__tally_has_numbers(t, n_marks));
+    const bool is_text = c->asked || c->typed;
+    c->time = !is_text && frocc__tally_has_times(t, n_marks);
+    c->text = is_text || (!c->time && !frocc__tally_has_numbers(t, n_marks));
+    c->names = c->text && !c->asked && frocc__tally_has_names(t, frocc__known_count(&c->known));
     c->clock = c->time && t->n_clocks > 0;
     c->hour = c->time && t->has_hour && has_part(s, FROCC_TIME_HOUR, c->clock || span >= DAY);
     c->weekday = c->time && !c->clock && has_part(s, FROCC_TIME_WEEKDAY, span >= LEAST_DAYS * DAY);
@@ -245,7 +247,8 @@ static const char *first_mark(const struct frocc__column *c) {
 }
 
 static frocc_column_kind kind_of_column(const struct frocc__column *c) {
-    return c->time                 ? FROCC_COLUMN_TIME
+    return c->names                ? FROCC_COLUMN_NAME
+           : c->time               ? FROCC_COLUMN_TIME
            : !c->text              ? FROCC_COLUMN_NUMBER
            : are_truths(&c->known) ? FROCC_COLUMN_TRUTH
                                    : FROCC_COLUMN_CATEGORY;
@@ -263,7 +266,7 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
     if (schema->columns != NULL) {
         const struct frocc__column *c = &schema->columns[column];
         result.name = c->name;
-        result.is_feature = c->role == FROCC__FEATURE;
+        result.is_feature = frocc__is_feature(c);
         result.is_label = c->role == FROCC__LABEL;
         result.is_id = c->role == FROCC__ID;
         result.kind = kind_of_column(c);
@@ -403,7 +406,8 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
  * columns, u64 features; if tallied u8 the parts of times that were asked for; u32 count and the
  * texts that stand for missing cells as u32 length and bytes, strictly rising. Each column: u8
  * role, u8 kind (1 text, 2 tells the state, 4 time and with that 8 its hours, 16 its seconds, 32
- * its days of the week, 64 of times of day alone), f64 filler; if named u32 length and name; u32
+ * its days of the week, 64 of times of day
+ * alone, 128 names rows), f64 filler; if named u32 length and name; u32
  * count and each text that is known as u64 hash, strictly rising, u32 length and bytes. If tallied:
  * u8 (1 texts were asked for, 2 a stamp has an hour, 4 a sum follows, 8 the time itself was asked
  * for), u64 numbers, missing, dashes, times, clocks, marks, f64 first and last time; of a sum u64
@@ -420,6 +424,7 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 #define TALLY_HOUR 2
 #define TALLY_SUM 4
 #define TALLY_SECONDS 8
+#define TALLY_TYPED 16
 #define KIND_TEXT 1
 #define KIND_STATE 2
 #define KIND_TIME 4
@@ -427,6 +432,7 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 #define KIND_SECONDS 16
 #define KIND_WEEKDAY 32
 #define KIND_CLOCK 64
+#define KIND_NAMES 128
 
 struct bytes {
     unsigned char *data;
@@ -453,11 +459,13 @@ static void put_text(struct bytes *b, const char *text) {
 static uint64_t kind_bits(const struct frocc__column *c) {
     return (c->text ? KIND_TEXT : 0) | (c->tells_state ? KIND_STATE : 0) |
            (c->time ? KIND_TIME : 0) | (c->hour ? KIND_HOUR : 0) | (c->seconds ? KIND_SECONDS : 0) |
-           (c->weekday ? KIND_WEEKDAY : 0) | (c->clock ? KIND_CLOCK : 0);
+           (c->weekday ? KIND_WEEKDAY : 0) | (c->clock ? KIND_CLOCK : 0) |
+           (c->names ? KIND_NAMES : 0);
 }
 
 static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
-    c->text = kind == KIND_TEXT;
+    c->text = (kind & ~(uint64_t)KIND_NAMES) == KIND_TEXT;
+    c->names = c->text && (kind & KIND_NAMES) != 0;
     c->tells_state = (kind & KIND_STATE) != 0;
     c->time = (kind & KIND_TIME) != 0;
     c->clock = c->time && (kind & KIND_CLOCK) != 0;
@@ -495,7 +503,8 @@ static void put_tally(const struct frocc__column *c, struct bytes *b) {
     const frocc__tally *t = &c->tally;
     put(b,
         (uint64_t)(c->asked ? TALLY_ASKED : 0) | (t->has_hour ? TALLY_HOUR : 0) |
-            (c->sum != NULL ? TALLY_SUM : 0) | (c->asked_seconds ? TALLY_SECONDS : 0),
+            (c->sum != NULL ? TALLY_SUM : 0) | (c->asked_seconds ? TALLY_SECONDS : 0) |
+            (c->typed ? TALLY_TYPED : 0),
         1);
     put(b, t->n_numbers, 8);
     put(b, t->n_missing, 8);
@@ -647,6 +656,7 @@ static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     const uint64_t flags = get(b, 1);
     c->asked = (flags & TALLY_ASKED) != 0;
     c->asked_seconds = (flags & TALLY_SECONDS) != 0;
+    c->typed = (flags & TALLY_TYPED) != 0;
     t->has_hour = (flags & TALLY_HOUR) != 0;
     t->n_numbers = get(b, 8);
     t->n_missing = get(b, 8);
@@ -656,7 +666,7 @@ static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     t->n_marks = get(b, 8);
     t->first = get_real(b);
     t->last = get_real(b);
-    b->failed = b->failed || flags > 15;
+    b->failed = b->failed || flags > 31;
     return flags & TALLY_SUM ? get_sum(b, &c->sum) : FROCC_OK;
 }
 

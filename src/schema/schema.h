@@ -25,7 +25,8 @@ struct frocc__column {
     frocc__known_texts known; /* of a number or a time the marks; of other columns all texts that
                                  are neither, or, where texts were asked for, all */
     bool asked_seconds;       /* the time itself is to be a feature */
-    bool asked;               /* to be of texts, or it is of texts in the caller's table */
+    bool asked, typed;        /* to be of texts, and that it is in the caller's table */
+    bool names;               /* it names the rows: it is no feature */
     frocc__tally tally;       /* where the schema is tallied, as the next */
     frocc__sum *sum;          /* of the numbers, where missing ones are filled in; else NULL */
 };
@@ -92,6 +93,11 @@ void frocc__schema_differences(const frocc_schema *schema, const double *seconds
 size_t frocc__schema_column_of(const frocc_schema *schema, size_t feature);
 /* The text of a code, where it is one of those that are known; else NULL. */
 const char *frocc__schema_text_of(const frocc_schema *schema, size_t feature, uint32_t code);
+
+/* Whether rows become something by this column. */
+static inline bool frocc__is_feature(const struct frocc__column *column) {
+    return column->role == FROCC__FEATURE && !column->names;
+}
 
 frocc_schema *frocc__schema_retain(const frocc_schema *schema);
 

@@ -20,7 +20,8 @@ static bool has_same_name(const struct frocc__column *a, const struct frocc__col
 static frocc_status check_column(const struct frocc__column *a, const struct frocc__column *b,
                                  size_t i, bool tallied) {
     if (!has_same_name(a, b) || a->role != b->role || a->asked != b->asked ||
-        a->asked_seconds != b->asked_seconds || (a->seconds != b->seconds && !tallied))
+        a->typed != b->typed || a->asked_seconds != b->asked_seconds ||
+        (a->seconds != b->seconds && !tallied))
         return fail_at_column(a, i, "is another one in another part, or has another use there");
     if (tallied)
         return FROCC_OK;

@@ -66,3 +66,12 @@ bool frocc__tally_has_times(const frocc__tally *t, size_t n_kinds) {
     return t->n_times > 0 && (t->n_clocks == 0 || t->n_clocks == t->n_times) &&
            are_nearly_all(t, t->n_times, n_kinds);
 }
+
+/* Fewer texts may well all be different. The number of texts is known to about three in a hundred.
+ */
+#define LEAST_NAMES 50
+
+bool frocc__tally_has_names(const frocc__tally *t, double n_texts) {
+    const uint64_t count = t->n_marks + t->n_dashes;
+    return count >= LEAST_NAMES && n_texts >= 0.8 * (double)count;
+}

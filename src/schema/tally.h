@@ -62,6 +62,8 @@ bool frocc__is_dash(const char *text, size_t length);
  * more, and what else stands there, the marks, is of few kinds. */
 #define FROCC__MOST_MARKS 20
 bool frocc__tally_has_numbers(const frocc__tally *tally, size_t n_kinds);
+/* Whether texts name the rows: nearly each is another. */
+bool frocc__tally_has_names(const frocc__tally *tally, double n_texts);
 bool frocc__tally_has_times(const frocc__tally *tally, size_t n_kinds);
 
 #endif
