@@ -106,7 +106,7 @@ class Schema:
         found = [self._feature_name(feature) for feature in range(self.n_features)]
         if self.names is not None:
             return found
-        return [re.sub(r"^\d+", lambda number: f"x{int(number[0]) - 1}", name) for name in found]
+        return [re.sub(r"\d+", lambda number: f"x{int(number[0]) - 1}", name) for name in found]
 
     def _feature_name(self, feature: int) -> str:
         length = ctypes.c_size_t()
