@@ -44,15 +44,31 @@ typedef enum frocc_header {
 } frocc_header;
 
 /*
- * A column of text formats that has time stamps as ISO 8601 has them in every cell that is not
- * missing, such as 2026-11-18, 2026-11-18T07:01:02Z or 2026-11-18 07:01:02.5+01:00, and is not
- * named in categorical, becomes the hour of the day, a point of the unit circle, and the day of the
- * week, a code; dates alone have no hour, and times of day alone, such as 07:01:02, no day. Hours
- * and days are those on the clock as written. For columns named in time, the time itself is a
- * feature too: there offsets are heeded, and a stamp without one is taken as UTC.
+ * Of a column of time stamps as ISO 8601 has them, such as 2026-11-18, 2026-11-18T07:01:02Z or
+ * 2026-11-18 07:01:02.5+01:00, which is not named in categorical, these parts can be features.
+ * Hours and days are those on the clock as written; in the time itself and in differences offsets
+ * are heeded, and a stamp without one is taken as UTC. Dates alone have no hour, and times of day
+ * alone, such as 07:01:02, nothing else.
+ */
+typedef enum frocc_time_part {
+    FROCC_TIME_AUTO = 0,    /* those that the rows can tell something of: the hour where they span a
+                               day or more, the day of the week where they span two weeks, and
+                               differences */
+    FROCC_TIME_HOUR = 1,    /* of the day, a point of the unit circle */
+    FROCC_TIME_WEEKDAY = 2, /* a code */
+    FROCC_TIME_ABSOLUTE = 4,  /* the time itself, as it also is of columns named in time */
+    FROCC_TIME_DIFFERENCE = 8 /* from each such column to each one behind it, of the first five */
+} frocc_time_part;
+
+/*
+ * A column is of numbers where nine cells of ten are, or more, of those that are not missing, and
+ * what else stands there is at most 20 different texts; so of times. Else it is of texts. What else
+ * stands there is a mark: a state like missing with missing = keep, otherwise an error.
  */
 
-/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
+/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files; among numbers and
+ * times also of -, --, n/a, n.a., None, none, <NA>, #NA, #N/A N/A, 1.#IND, 1.#QNAN and those with a
+ * sign, which are texts among texts. */
 typedef enum frocc_missing {
     FROCC_MISSING_ERROR = 0, /* names file, line and column */
     FROCC_MISSING_MEAN = 1,  /* the column's mean in the data the schema was learnt from; a missing
@@ -109,6 +125,10 @@ typedef struct frocc_reader_options {
     const char *const *carry; /* columns whose texts come with each block, whatever else becomes of
                                  them */
     size_t n_carry;
+    int time_parts;        /* the sum of those frocc_time_part that are used */
+    const char *const *na; /* texts that stand for a missing cell, beside those above; without a
+                              schema, which has its own */
+    size_t n_na;
     size_t max_line; /* bytes of a line of text, which a small packed file may unpack to any number
                         of; longer ones are an error */
 } frocc_reader_options;
@@ -238,8 +258,10 @@ FROCC_API double frocc_reader_share(const frocc_reader *reader);
 FROCC_API frocc_status frocc_reader_locate(const frocc_reader *reader, size_t row, char *text,
                                            size_t size);
 
-/* Rows left out so far because of FROCC_MISSING_DROP. */
+/* Rows left out so far because of FROCC_MISSING_DROP, and lines of CSV files passed over so far
+ * that repeat the header of their file. */
 FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
+FROCC_API uint64_t frocc_reader_headers(const frocc_reader *reader);
 
 /* ---- Schemas ------------------------------------------------------------------------------- */
 
@@ -262,11 +284,17 @@ FROCC_API frocc_status frocc_schema_from_bytes(const void *bytes, size_t size,
 FROCC_API frocc_status frocc_schema_join(const frocc_schema *const *schemas, size_t n_schemas,
                                          frocc_schema **joined);
 
+/* The schema without what parts are joined by: rows are read through it, and samples of parts that
+ * were read through it merge. A reader that is given a schema has such a one. */
+FROCC_API frocc_status frocc_schema_settled(const frocc_schema *schema, frocc_schema **settled);
+
 typedef enum frocc_column_kind {
     FROCC_COLUMN_NUMBER = 0,
     FROCC_COLUMN_CATEGORY = 1, /* texts, each a value of its own */
     FROCC_COLUMN_TRUTH = 2,    /* true and false */
-    FROCC_COLUMN_TIME = 3      /* time stamps, dates, or times of day */
+    FROCC_COLUMN_TIME = 3,     /* time stamps, dates, or times of day */
+    FROCC_COLUMN_NAME = 4 /* texts that nearly all differ, of 50 or more: they name the rows, and
+                             are no feature unless the column is named in categorical */
 } frocc_column_kind;
 
 typedef struct frocc_column_info {
@@ -282,15 +310,21 @@ typedef struct frocc_column_info {
     int has_hour;    /* of times: whether the hour of the day is a feature, */
     int has_weekday; /* the day of the week, */
     int has_seconds; /* the time itself */
+    int is_clock;    /* times of day alone */
+    double
+        time_span;   /* seconds from the first time to the last, where the schema was learnt; else 0
+                      */
     int tells_state; /* with FROCC_MISSING_KEEP, of numbers and times: its last feature is 0 where
                         the cell has a value, else a code */
-    double filler;   /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
-                        where the cell is missing */
-    int counts_rows; /* the first column of text files of at least 20 rows, found to have each
-                        of a run of whole numbers once, in some order, as an index or an id
-                        does: no feature where a header has no name for it, else left as it is.
-                        Not looked for with use, all_numeric or parts. Known where the schema
-                        was learnt, and 0 once it comes from bytes, as is the next */
+    const char *mark;   /* one of the texts that stand among its numbers or times, '-' and the like
+                           aside; NULL: there are none */
+    double filler;      /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
+                           where the cell is missing */
+    int counts_rows;    /* the first column of text files of at least 20 rows, found to have each
+                           of a run of whole numbers once, in some order, as an index or an id
+                           does: no feature where a header has no name for it, else left as it is.
+                           Not looked for with use, all_numeric or parts. Known where the schema
+                           was learnt, and 0 once it comes from bytes, as is the next */
     int may_count_rows; /* such a column without a name of which a part of the rows, n_parts, was
                            seen, and does not tell: it is a feature, and all rows may leave it out
                          */

@@ -168,7 +168,7 @@ static void test_numbers(void) {
         }
 }
 
-/* A text anywhere makes the same columns as one in the first row. */
+/* A text among numbers is found anywhere: refused, or a state. */
 static void test_texts(void) {
     for (int place = 0; place < 3; place++) {
         struct file f = make("t.csv", ROWS, TEXT, place * (ROWS - 1) / 2);
@@ -177,13 +177,19 @@ static void test_texts(void) {
             const char *const paths[1] = {f.path};
             frocc_schema *schema = NULL;
             table t;
-            check_ok(read_files(paths, 1, &o, NULL, &t, &schema));
             size_t special = (size_t)(place * (ROWS - 1) / 2);
-            check(t.n_rows == ROWS && t.n_features == D, "%zu rows of %zu", t.n_rows, t.n_features);
+            char where[40];
+            snprintf(where, sizeof where, "line %zu, column 5 ('c'): 'red'", special + 2);
+            check_is(read_files(paths, 1, &o, NULL, &t, NULL), FROCC_ERR_DATA);
+            check(strstr(frocc_last_error(), where) != NULL, "%s", frocc_last_error());
+            o.missing = FROCC_MISSING_KEEP;
+            check_ok(read_files(paths, 1, &o, NULL, &t, &schema));
+            check(t.n_rows == ROWS && t.n_features == 2 * D, "%zu rows of %zu", t.n_rows,
+                  t.n_features);
             if (t.values == NULL)
                 return; /* as check has told */
             const double *row = t.values + special * t.n_features;
-            check(row[2] == frocc__text_code("red", 3) &&
+            check(row[5] == frocc__text_code("red", 3) &&
                       row[0] == (double)(float)f.values[special * D],
                   "the row with the text");
             table_free(&t);

@@ -28,7 +28,7 @@ static void test_categories(void) {
     expect(s, "a.csv", "7,green,8\n9,blue,0\n", NULL, 2, 3, w);
     refuse(s, "a.csv", "x,y\n1,2\n", NULL, FROCC_ERR_SHAPE, "'color'");
     refuse(s, "a.csv", "1,2\n3,4\n", NULL, FROCC_ERR_SHAPE, "2 columns");
-    refuse(s, "a.csv", "x,color,y\n1,red,z\n", NULL, FROCC_ERR_DATA, "'z' is no number");
+    refuse(s, "a.csv", "x,color,y\n1,red,z\n", NULL, FROCC_ERR_DATA, "'z' is not a number");
     refuse(s, "a.libsvm", "1 1:2\n", NULL, FROCC_ERR_SHAPE, "texts");
     frocc_reader_options o = default_options();
     const char *const one[] = {"x"};
@@ -44,8 +44,8 @@ static void test_categories(void) {
 /* Numbers first, text at the very end: all of it counts as text. */
 static void test_late_text(void) {
     table t;
-    frocc_schema *s = learn("k,x\n2,1\n1,2\n2,3\nnone,4\n", NULL, &t);
-    const double v[] = {code("2"), 1, code("1"), 2, code("2"), 3, code("none"), 4};
+    frocc_schema *s = learn("k,x\n2,1\n1,2\n2,3\nother,4\n", NULL, &t);
+    const double v[] = {code("2"), 1, code("1"), 2, code("2"), 3, code("other"), 4};
     check_table(&t, 4, 2, v);
     table_free(&t);
     frocc_schema_free(s);

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
-#include "schema/known_texts.h"
+#include "schema/schema.h"
 #include "test_read.h"
 
 #define N_FIELDS 8
@@ -198,8 +198,8 @@ static frocc_status read_table(source *s, const frocc_field *own, const frocc_re
 static void check_same_schemas(const frocc_schema *a, const frocc_schema *b) {
     void *bytes[2];
     size_t sizes[2];
-    check_ok(frocc_schema_to_bytes(a, &bytes[0], &sizes[0]));
-    check_ok(frocc_schema_to_bytes(b, &bytes[1], &sizes[1]));
+    check_ok(frocc__schema_to_settled(a, &bytes[0], &sizes[0]));
+    check_ok(frocc__schema_to_settled(b, &bytes[1], &sizes[1]));
     check(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0, "the schemas differ");
     frocc_bytes_free(bytes[0]);
     frocc_bytes_free(bytes[1]);
@@ -519,7 +519,7 @@ static void test_refused(void) {
     refuse(fields, &o, FROCC_ERR_DATA, "row 1, column 2 ('color'): the text holds a NUL byte");
     rows.color_text[0] = 'r';
     o.all_numeric = 1;
-    refuse(fields, &o, FROCC_ERR_DATA, "column 2 ('color'): 'red' is no number");
+    refuse(fields, &o, FROCC_ERR_DATA, "column 2 ('color'): 'red' is not a number");
     o = usual_options();
     o.n_drop = 0;
     o.missing = FROCC_MISSING_MEAN;

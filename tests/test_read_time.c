@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
+#include "schema/schema.h"
 #include "test_schema.h"
 
 /* Hours and days of stamps against the C library's sine. */
@@ -26,6 +27,7 @@ static void test_time_stamps(void) {
     frocc_reader_options o = default_options();
     o.time = asked;
     o.n_time = 1;
+    o.time_parts = FROCC_TIME_HOUR | FROCC_TIME_WEEKDAY;
     frocc_schema *s = learn(text, &o, &t), *copy = NULL;
     check(t.n_features == 7, "%zu features", t.n_features); /* c has texts */
     check_turn(&t, 0, 0, 0.25);
@@ -47,7 +49,7 @@ static void test_time_stamps(void) {
               info.n_features == 1,
           "b has hours");
     check_ok(frocc_schema_column(s, 2, &info));
-    check(info.kind == FROCC_COLUMN_CATEGORY && info.n_texts == 2, "c has no texts");
+    check(info.kind == FROCC_COLUMN_CATEGORY && info.n_texts == 1, "c has no texts");
     void *bytes;
     size_t size;
     check_ok(frocc_schema_to_bytes(s, &bytes, &size));
@@ -104,6 +106,7 @@ static void test_missing_time(void) {
     frocc_reader_options o = default_options();
     o.time = asked;
     o.n_time = 1;
+    o.time_parts = FROCC_TIME_HOUR | FROCC_TIME_WEEKDAY;
     refuse(NULL, "a.csv", gap, &o, FROCC_ERR_DATA, "line 3, column 1 ('a'): the cell is empty");
     o.missing = FROCC_MISSING_DROP;
     frocc_schema *s = learn(gap, &o, &t);
@@ -129,6 +132,77 @@ static void test_missing_time(void) {
     frocc_schema_free(s);
 }
 
+/* By themselves only the parts that the rows can tell of: a day of them, two weeks. */
+static void test_time_parts(void) {
+    static const struct {
+        const char *first, *last;
+        int parts;
+        size_t n_features;
+    } cases[] = {{"2026-11-18T07:00", "2026-11-19T06:59", 0, 1},
+                 {"2026-11-18T07:00", "2026-11-19T07:00", 0, 3},
+                 {"2026-11-18T07:00", "2026-12-02T06:59", 0, 3},
+                 {"2026-11-18T07:00", "2026-12-02T07:00", 0, 4},
+                 {"2026-11-18", "2026-12-01", 0, 1},
+                 {"2026-11-18", "2026-12-02", 0, 2},
+                 {"07:00", "09:00", 0, 3},
+                 {"07:00", "09:00", FROCC_TIME_WEEKDAY, 1},
+                 {"2026-11-18T07:00", "2026-11-18T08:00", FROCC_TIME_HOUR, 3},
+                 {"2026-11-18T07:00", "2027-11-18T08:00", FROCC_TIME_WEEKDAY, 2},
+                 {"2026-11-18T07:00", "2027-11-18T08:00", FROCC_TIME_ABSOLUTE, 2},
+                 {"2026-11-18T07:00", "2027-11-18T08:00", FROCC_TIME_DIFFERENCE, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        table t;
+        frocc_reader_options o = default_options();
+        o.time_parts = cases[i].parts;
+        sprintf(text, "t,x\n%s,1\n%s,2\n", cases[i].last, cases[i].first);
+        frocc_schema_free(learn(text, &o, &t));
+        check(t.n_features == cases[i].n_features, "case %zu: %zu features", i, t.n_features);
+        table_free(&t);
+    }
+    refuse(NULL, "a.csv", "t\n2026-11-18\n2026-11-19\n", NULL, FROCC_ERR_DATA, "time_parts");
+    frocc_reader_options o = default_options();
+    o.time_parts = 16;
+    refuse(NULL, "a.csv", "t\n2026-11-18\n", &o, FROCC_ERR_ARGUMENT, "time_parts");
+}
+
+/* Each with each, whatever the order of the columns, with what stands for a missing one. */
+static void test_differences(void) {
+    static const char text[] = "a,x,b,c,d\n"
+                               "1970-01-01,1,1970-01-03,1970-01-01T00:00:05,07:00\n"
+                               "1970-01-02,2,,1970-01-02T00:00:01,07:00\n"
+                               "1970-01-03,3,1970-01-04,1970-01-03T00:00:09,08:00\n";
+    static const char *const names[] = {"b - a", "c - a", "c - b"};
+    table t;
+    frocc_reader_options o = default_options();
+    o.missing = FROCC_MISSING_MEAN;
+    o.time_parts = FROCC_TIME_DIFFERENCE;
+    frocc_schema *s = learn(text, &o, &t), *copy = NULL;
+    const double day = 86400, rows[] = {1, 2 * day,           5, 5 - 2 * day, 2, 1.5 * day,
+                                        1, 86407 - 2.5 * day, 3, day,         9, 9 - day};
+    check(t.n_rows == 3 && t.n_features == 4, "%zu x %zu", t.n_rows, t.n_features);
+    for (size_t i = 0; i < 12; i++)
+        check(t.values[i] == rows[i], "value %zu is %.17g, not %.17g", i, t.values[i], rows[i]);
+    table_free(&t);
+    for (size_t i = 0; i < 3; i++) {
+        check_feature(s, 1 + i, names[i], FROCC_FEATURE_DIFFERENCE);
+        check(frocc__schema_column_of(s, 1 + i) == 5 + i, "difference %zu has no column", i);
+    }
+    void *bytes;
+    size_t size;
+    check_ok(frocc_schema_to_bytes(s, &bytes, &size));
+    check_ok(frocc_schema_from_bytes(bytes, size, &copy));
+    expect(copy, "a.csv", "c,b,a,x,d\n1970-01-01,1970-01-02,1970-01-04,5,01:00\n", NULL, 1, 4,
+           (const double[]){5, -2 * day, -3 * day, -day});
+    expect(copy, "a.jsonl",
+           "{\"b\":\"1970-01-02\",\"x\":5,\"d\":\"01:00\",\"c\":\"1970-01-01\","
+           "\"a\":\"1970-01-04\"}\n",
+           NULL, 1, 4, (const double[]){5, -2 * day, -3 * day, -day});
+    frocc_bytes_free(bytes);
+    frocc_schema_free(s);
+    frocc_schema_free(copy);
+}
+
 /* A first row with a time stamp is data, and a header of dates is one. */
 static void test_time_and_header(void) {
     static const struct {
@@ -142,7 +216,9 @@ static void test_time_and_header(void) {
                  {"2026-11-18,2026-11-19\n5,6\n7,8\n", 2, 2}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         table t;
-        frocc_schema *s = learn(files[i].text, NULL, &t);
+        frocc_reader_options o = default_options();
+        o.time_parts = FROCC_TIME_HOUR | FROCC_TIME_WEEKDAY;
+        frocc_schema *s = learn(files[i].text, &o, &t);
         check(t.n_rows == files[i].rows && t.n_features == files[i].features, "file %zu: %zu x %zu",
               i, t.n_rows, t.n_features);
         table_free(&t);
@@ -155,6 +231,8 @@ int main(void) {
     RUN(test_time_stamps);
     RUN(test_almost_time);
     RUN(test_missing_time);
+    RUN(test_time_parts);
+    RUN(test_differences);
     RUN(test_time_and_header);
     folder_free(folder);
     return check_end();

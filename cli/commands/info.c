@@ -119,7 +119,7 @@ static info_list read_info(const frocc_model *model) {
 enum { MOST_COLUMNS = 30 };
 
 static const char *kind_of(const frocc_column_info *column) {
-    static const char *const kinds[] = {"number", "text", "truth", "time"};
+    static const char *const kinds[] = {"number", "text", "truth", "time", "name"};
     return column->is_label      ? "label"
            : column->is_id       ? "id"
            : !column->is_feature ? "dropped"

@@ -307,7 +307,7 @@ static frocc_status set_schema(frocc_frame *frame, const frocc_schema *own,
     const frocc_schema *other = fits ? sample->schema : NULL;
     bool are_alike = true;
     if (own != NULL && other != NULL)
-        FROCC_TRY(frocc__schemas_equal(own, other, &are_alike));
+        FROCC_TRY(frocc__schemas_alike(own, other, &are_alike));
     if (!are_alike)
         return frocc__fail(FROCC_ERR_FRAME,
                            "the columns of the sample, categories included, are not those of the "

@@ -20,7 +20,7 @@ static size_t count_stored(const frocc_frame *frame, size_t n_directions) {
 static void write_schema(const frocc_frame *frame, frocc__bytes_out *out) {
     void *bytes = NULL;
     size_t size = 0;
-    if (frame->schema != NULL && frocc_schema_to_bytes(frame->schema, &bytes, &size) != FROCC_OK)
+    if (frame->schema != NULL && frocc__schema_to_settled(frame->schema, &bytes, &size) != FROCC_OK)
         out->failed = true;
     frocc__put_u64(out, size);
     frocc__put_bytes(out, bytes, size);

@@ -88,21 +88,6 @@ uint32_t frocc__crc32(uint32_t crc, const void *bytes, size_t size);
 #define FROCC__CRC_KNOWN false
 #endif
 
-/* ---- Exact sums (read_sum.c) ----------------------------------------------------------------- */
-
-/* A sum of doubles without rounding, so that it does not depend on their order: one fixed-point
- * number with a position for every bit a double can have, in signed words of 32 bits and room. */
-#define FROCC__SUM_WORDS 70
-typedef struct frocc__sum {
-    int64_t word[FROCC__SUM_WORDS];
-    uint64_t count;
-    uint32_t pending; /* additions since the carries were last passed on */
-} frocc__sum;
-
-void frocc__sum_add(frocc__sum *sum, double value);
-void frocc__sum_merge(frocc__sum *into, frocc__sum *from);
-double frocc__sum_mean(frocc__sum *sum);
-
 /* ---- Columns (read_columns.c) --------------------------------------------------------------- */
 
 typedef struct frocc__input frocc__input;
@@ -135,10 +120,16 @@ enum frocc__action {
     FROCC__TO_TEXTS /* survey only: some of the texts are kept for people */
 };
 
+#define FROCC__NO_NUMBER                                                                           \
+    "is not a number, as the others of the column are; if it means missing, name it in na, or "    \
+    "use "                                                                                         \
+    "missing = keep; if the column is of texts, name it in categorical, or leave it out by drop"
+
 typedef struct frocc__target {
     enum frocc__action action;
     size_t feature;
-    double filler;                      /* of a missing number */
+    double filler; /* of a missing number */
+    size_t time;   /* which one of the schema's times is its column, if it is to be remembered */
     const struct frocc__column *column; /* of the schema; NULL where all are plain numbers */
 } frocc__target;
 
@@ -148,6 +139,8 @@ typedef struct frocc__plan {
     frocc__target *targets; /* n_columns; NULL: column j becomes feature j; also of sparse files */
     char *const *names;     /* of the file's columns, for messages; may be NULL */
     frocc_missing missing;
+    const frocc_schema *schema; /* for what stands for missing cells */
+    bool learns_kinds;          /* whether a column is of numbers is not known yet */
     const char *missing_advice; /* what to do about a missing cell that is an error */
     frocc_dtype dtype;
     int index_base;
@@ -159,9 +152,8 @@ typedef struct frocc__plan {
 
 /* What a pass over the data is for. */
 enum frocc__purpose {
-    FROCC__READ_ROWS,   /* through a finished schema */
-    FROCC__LEARN_KINDS, /* which columns hold text, means, texts of columns known to be text */
-    FROCC__LEARN_TEXTS  /* the texts of the columns found to be text */
+    FROCC__READ_ROWS, /* through a finished schema */
+    FROCC__LEARN      /* what cells there are */
 };
 
 /* Which columns of the data are taken out, as told; names once the first file has shown them. */
@@ -176,29 +168,12 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                               enum frocc__purpose purpose, frocc__plan *plan);
 void frocc__plan_clear(frocc__plan *plan);
 
-/* What is known of the values of a column that may be there only to count rows (read_count.c):
- * as long as it is open, all that were added. Merging is order-free. */
-typedef struct frocc__counting {
-    bool is_open;
-    uint64_t count, low, high, sum; /* sum: of their hashes */
-} frocc__counting;
-void frocc__counting_add(frocc__counting *counting, double value, frocc_dtype dtype);
-void frocc__counting_merge(frocc__counting *into, const frocc__counting *from);
-bool frocc__counting_holds(
-    const frocc__counting *counting); /* in the end; takes time by the rows */
-
 /* What one thread of a learning pass finds out. Merging is order-free. */
 typedef struct frocc__survey {
     size_t n_columns;
     bool values; /* whether it learns from the values of numbers, not only what is a number */
     struct frocc__finding {
-        bool text;                  /* whether any cell is */
-        bool has_hour;              /* whether any time stamp is more than a date */
-        uint64_t n_missing, n_time; /* cells that are missing, and time stamps, */
-        uint64_t n_clock;           /* of which so many are times of day alone */
-        uint64_t first_line;        /* of the first text, and its file; for messages */
-        size_t first_file;
-        char first_text[40];
+        frocc__tally tally; /* but for the numbers, which are what is left */
         frocc__known_texts known;
     } * columns;
     frocc__sum *sums;         /* n_columns where it learns values */
@@ -209,9 +184,8 @@ typedef struct frocc__survey {
 } frocc__survey;
 
 frocc_status frocc__surveys_new(size_t n_columns, int count, bool values, frocc__survey **surveys);
-/* A survey's learning pass meets a time stamp. */
-struct frocc__time_stamp;
-void frocc__finding_time(struct frocc__finding *finding, const struct frocc__time_stamp *stamp);
+/* A survey's learning pass meets a text that is no number; it may be a time. */
+frocc_status frocc__survey_text(struct frocc__finding *finding, const char *text, size_t length);
 frocc_status frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
 void frocc__surveys_free(frocc__survey *surveys, int count);
 
@@ -248,7 +222,8 @@ typedef struct frocc__row_buffer {
     frocc__texts *texts; /* one per piece */
     size_t n_texts;
     uint64_t file_rows; /* rows of the file up to the end of this buffer, dropped ones included */
-    uint64_t dropped;   /* counted on by the inputs */
+    uint64_t dropped;   /* counted on by the inputs, as the next */
+    uint64_t headers;   /* lines that repeat the header and are passed over */
 } frocc__row_buffer;
 
 frocc_status frocc__row_buffer_reserve(frocc__row_buffer *buffer, const frocc__plan *plan,
@@ -468,6 +443,7 @@ typedef struct frocc__csv_shape {
     enum frocc__decimals decimals;
     size_t n_columns;
     char **names;      /* NULL without a header */
+    char *header;      /* its line, where that cannot be a row of numbers; or NULL */
     bool is_unnamed;   /* the first name is only its number, as the header has none there */
     size_t skip_bytes; /* byte order mark, comments and header */
     size_t skip_lines;
@@ -487,17 +463,13 @@ static inline uint64_t frocc__rows_in_front(uint64_t byte, uint64_t header, uint
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
                                   const void *values, size_t n_rows, uint64_t first_row);
 
-/* Whether what is missing is filled in by something that has to be learnt. */
-static inline bool frocc__fills_missing(frocc_missing missing) {
-    return missing == FROCC_MISSING_MEAN || missing == FROCC_MISSING_KEEP;
-}
-
 /* The text that a truth stands as where a column has texts, as Python writes it. */
 static inline const char *frocc__truth_text(bool truth) {
     return truth ? "True" : "False";
 }
 
-/* Whether a cell stands for a missing value. */
-bool frocc__is_missing(const char *text, size_t length);
+/* Whether a cell stands for a missing value in the column that is its target. */
+bool frocc__target_lacks(const frocc__plan *plan, const frocc__target *target, const char *text,
+                         size_t length);
 
 #endif

@@ -170,16 +170,3 @@ void frocc__row_buffer_clear(frocc__row_buffer *b) {
     frocc__free(b->carried);
     memset(b, 0, sizeof *b);
 }
-
-bool frocc__is_missing(const char *text, size_t length) {
-    static const char *const words[] = {"NA", "N/A",  "NaN",  "nan",  "NAN",  "-nan",
-                                        "?",  "null", "NULL", "Null", "-NaN", "#N/A"};
-    if (length == 0)
-        return true;
-    if (length > 4)
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
-            return true;
-    return false;
-}

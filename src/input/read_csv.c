@@ -35,7 +35,7 @@ static void start_parser(struct frocc__csv *csv, const frocc__job *job, size_t i
     s->survey = NULL;
     s->piece = &csv->lines.pieces[i];
     s->first_row = first_row;
-    s->n_rows = s->n_seen = 0;
+    s->n_rows = s->n_seen = s->n_headers = 0;
     s->row_bytes = job->plan->n_features * frocc__csv_value_size(job->plan);
     s->drop = false;
     if (job->surveys == NULL) {
@@ -152,6 +152,7 @@ static void join(struct frocc__csv *csv, const frocc__job *job) {
         frocc__row_buffer_point_carried(buffer, i, buffer->n_rows, s->n_rows);
         buffer->n_rows += s->n_rows;
         buffer->dropped += s->n_seen - s->n_rows;
+        buffer->headers += s->n_headers;
         csv->n_rows += s->n_seen;
     }
     buffer->file_rows = csv->n_rows;
@@ -183,6 +184,7 @@ static void csv_close(frocc__input *input) {
     frocc__free(csv->parsers);
     frocc__free(csv->ends);
     frocc__free(csv->runs);
+    frocc__free(csv->header);
     frocc__vocab_clear(&csv->keys);
     frocc__free(csv->scratch);
     frocc__lines_clear(&csv->lines);
@@ -243,6 +245,7 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
         status = frocc__stream_skip(stream, shape.skip_bytes);
     if (status != FROCC_OK) {
         frocc__names_free(shape.names, shape.n_columns);
+        frocc__free(shape.header);
         frocc__free(csv);
         frocc__free(runs);
         return status;
@@ -257,6 +260,8 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
                                 .text = true};
     csv->separator = shape.separator;
     csv->decimals = shape.decimals;
+    csv->header = shape.header;
+    csv->header_length = shape.header == NULL ? 0 : strlen(shape.header);
     csv->lines = (frocc__lines){.stream = stream,
                                 .quotes = true,
                                 .separator = shape.separator,

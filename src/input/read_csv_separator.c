@@ -78,7 +78,7 @@ static char find_separator(const frocc__sample *s, const char *rows) {
 static size_t goes_with(const frocc_schema *schema, size_t i, const frocc__cell *cell) {
     const struct frocc__column *column = schema->columns == NULL ? NULL : &schema->columns[i];
     const enum frocc__cell_kind kind = frocc__csv_kind(cell);
-    if (column != NULL && column->role != FROCC__FEATURE)
+    if (column != NULL && !frocc__is_feature(column))
         return 0;
     if (kind == FROCC__MISSING_CELL)
         return 1;

@@ -80,7 +80,7 @@ static frocc_status take_text(frocc__row_buffer *buffer, double value, bool labe
 
 static void survey_value(frocc__survey *survey, size_t column, double value) {
     if (isnan(value))
-        survey->columns[column].n_missing++;
+        survey->columns[column].tally.n_missing++;
     else if (survey->values)
         frocc__sum_add(&survey->sums[column], value);
 }

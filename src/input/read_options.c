@@ -30,18 +30,21 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
                            "the separator '%c' cannot be told from the cells; use , ; | a tab or a "
                            "space",
                            c);
+    if (o->time_parts < 0 || o->time_parts > 15)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "time_parts is no sum of parts of a time");
     if ((o->n_use > 0 && o->use == NULL) || (o->n_drop > 0 && o->drop == NULL) ||
         (o->n_categorical > 0 && o->categorical == NULL) || (o->n_time > 0 && o->time == NULL) ||
-        (o->n_carry > 0 && o->carry == NULL))
+        (o->n_carry > 0 && o->carry == NULL) || (o->n_na > 0 && o->na == NULL))
         return frocc__fail(FROCC_ERR_ARGUMENT, "a list of columns is NULL and not empty");
     if (o->n_parts > 0 && o->part >= o->n_parts)
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "part %llu is asked for; the %llu parts are numbered from 0",
                            (unsigned long long)o->part, (unsigned long long)o->n_parts);
-    if (schema != NULL && (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0 || o->n_time > 0))
+    if (schema != NULL &&
+        (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0 || o->n_time > 0 || o->n_na > 0))
         return frocc__fail(
             FROCC_ERR_ARGUMENT,
-            "use, drop, categorical and time are settled when a model is fitted; they "
+            "use, drop, categorical, time and na are settled when a model is fitted; they "
             "cannot be given together with its schema");
     return FROCC_OK;
 }

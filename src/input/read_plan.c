@@ -18,7 +18,9 @@ struct match {
 };
 
 static enum frocc__role role_of(const frocc_schema *schema, size_t column) {
-    return schema->columns == NULL ? FROCC__FEATURE : schema->columns[column].role;
+    if (schema->columns == NULL)
+        return FROCC__FEATURE;
+    return schema->columns[column].names ? FROCC__SKIPPED : schema->columns[column].role;
 }
 
 static size_t feature_columns(const frocc_schema *schema) {
@@ -129,8 +131,7 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
                            input->name, text ? "texts" : "time stamps",
                            frocc__show_column(name, position, where));
     if (purpose != FROCC__READ_ROWS) {
-        if (text || purpose == FROCC__LEARN_KINDS)
-            target->action = text ? FROCC__TO_TEXTS : FROCC__TO_NUMBER;
+        target->action = text ? FROCC__TO_TEXTS : FROCC__TO_NUMBER;
         return FROCC_OK;
     }
     target->action = FROCC__TO_NUMBER;
@@ -142,6 +143,10 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
         target->feature = c->first_feature;
         target->filler = c->filler;
         target->column = c;
+        target->time = FROCC__NOT_FOUND;
+        for (size_t i = 0; i < schema->n_times; i++)
+            if (schema->times[i] == column)
+                target->time = i;
     }
     return FROCC_OK;
 }
@@ -229,6 +234,8 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                           .n_features =
                               purpose == FROCC__READ_ROWS ? schema->n_features : schema->n_columns,
                           .names = input->names,
+                          .schema = schema,
+                          .learns_kinds = purpose == FROCC__LEARN && !options->all_numeric,
                           .missing = options->own_missing ? options->missing : schema->missing,
                           .dtype = input->fixed_dtype ? input->dtype : options->dtype,
                           .index_base = schema->index_base,
@@ -249,6 +256,18 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
     if (status != FROCC_OK)
         frocc__plan_clear(plan);
     return status;
+}
+
+bool frocc__target_lacks(const frocc__plan *plan, const frocc__target *target, const char *text,
+                         size_t length) {
+    if (frocc__is_missing(text, length))
+        return true;
+    for (size_t i = 0; i < plan->schema->n_na; i++)
+        if (strlen(plan->schema->na[i]) == length && memcmp(plan->schema->na[i], text, length) == 0)
+            return true;
+    return !plan->learns_kinds && frocc__is_dash(text, length) &&
+           (target->action == FROCC__TO_NUMBER || target->action == FROCC__TO_NUMBER_TOLD ||
+            target->action == FROCC__TO_TIME);
 }
 
 void frocc__plan_clear(frocc__plan *plan) {

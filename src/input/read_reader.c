@@ -30,7 +30,7 @@ static frocc_status check_missing(const frocc_reader_options *o, const frocc_sch
 
 static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     FROCC_TRY(check_missing(&r->options, schema));
-    r->schema = frocc__schema_retain(schema);
+    FROCC_TRY(frocc_schema_settled(schema, &r->schema));
     r->is_given = true;
     FROCC_TRY(frocc__reader_open_file(r));
     return frocc__reader_name_columns(r);
@@ -259,6 +259,10 @@ frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, 
 
 uint64_t frocc_reader_dropped(const frocc_reader *reader) {
     return reader == NULL ? 0 : reader->dropped;
+}
+
+uint64_t frocc_reader_headers(const frocc_reader *reader) {
+    return reader == NULL ? 0 : reader->headers;
 }
 
 frocc_schema *frocc_reader_schema(const frocc_reader *reader) {

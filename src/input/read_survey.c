@@ -35,32 +35,23 @@ void frocc__surveys_free(frocc__survey *s, int count) {
     frocc__free(s);
 }
 
-void frocc__finding_time(struct frocc__finding *finding, const frocc__time_stamp *stamp) {
-    finding->n_time++;
-    finding->n_clock += !stamp->has_day;
-    finding->has_hour |= stamp->has_hour;
-}
-
-static frocc_status merge_finding(struct frocc__finding *into, const struct frocc__finding *from) {
-    bool earlier = from->first_file < into->first_file ||
-                   (from->first_file == into->first_file && from->first_line < into->first_line);
-    into->n_missing += from->n_missing;
-    into->n_time += from->n_time;
-    into->n_clock += from->n_clock;
-    into->has_hour |= from->has_hour;
-    if (from->text && (!into->text || earlier)) {
-        into->text = true;
-        into->first_file = from->first_file;
-        into->first_line = from->first_line;
-        memcpy(into->first_text, from->first_text, sizeof into->first_text);
+frocc_status frocc__survey_text(struct frocc__finding *finding, const char *text, size_t length) {
+    frocc__time_stamp stamp;
+    if (frocc__time_stamp_read(text, length, &stamp)) {
+        frocc__tally_time(&finding->tally, &stamp);
+        return FROCC_OK;
     }
-    return frocc__known_merge(&into->known, &from->known);
+    const bool is_dash = frocc__is_dash(text, length);
+    finding->tally.n_dashes += is_dash;
+    finding->tally.n_marks += !is_dash;
+    return frocc__known_take(&finding->known, text, length);
 }
 
 frocc_status frocc__surveys_merge(frocc__survey *s, int count) {
     for (int t = 1; t < count; t++) {
         for (size_t i = 0; i < s->n_columns; i++) {
-            FROCC_TRY(merge_finding(&s[0].columns[i], &s[t].columns[i]));
+            frocc__tally_merge(&s[0].columns[i].tally, &s[t].columns[i].tally);
+            FROCC_TRY(frocc__known_merge(&s[0].columns[i].known, &s[t].columns[i].known));
             if (s->values)
                 frocc__sum_merge(&s[0].sums[i], &s[t].sums[i]);
         }

@@ -46,6 +46,10 @@ static frocc_status column_error(const strip *s, const char *what) {
     return frocc__fail_at(FROCC_ERR_DATA, &where, "%s", what);
 }
 
+static const frocc__target *target_of(const strip *s) {
+    return &s->job->plan->targets[s->column];
+}
+
 /* ---- What a cell is -------------------------------------------------------------------------- */
 
 static void print_i64(int64_t value, char out[TEXT_ROOM]) {
@@ -151,10 +155,6 @@ static bool number_at(const strip *s, size_t row, double *value) {
     return !isnan(*value);
 }
 
-static const frocc__target *target_of(const strip *s) {
-    return &s->job->plan->targets[s->column];
-}
-
 static void print_number(const strip *s, size_t row, char own[TEXT_ROOM]) {
     const void *values = s->cells->values;
     switch (s->field->kind) {
@@ -189,7 +189,7 @@ static frocc_status text_at(const strip *s, size_t row, char own[TEXT_ROOM], con
         FROCC_TRY(find_code(s, row, &code));
         if (code >= 0)
             FROCC_TRY(stored_text(s, row, code, text, length));
-        if (code >= 0 && frocc__is_missing(*text, *length))
+        if (code >= 0 && frocc__target_lacks(s->job->plan, target_of(s), *text, *length))
             *text = NULL;
         return FROCC_OK;
     }
@@ -220,22 +220,55 @@ static void store_all(const strip *s, size_t row, const double *values, size_t c
         store(s, row, target_of(s)->feature + i, values[i]);
 }
 
+static void remember_time(const strip *s, size_t row, double seconds) {
+    const size_t time = target_of(s)->time;
+    if (time != FROCC__NOT_FOUND)
+        s->table->times[(row - s->first) * FROCC__MOST_TIMES + time] = seconds;
+}
+
+/* Where the cell has no value, of a number or a time: what stands for that, and the state. */
+static void store_none(const strip *s, size_t row, uint32_t state) {
+    const frocc__target *target = target_of(s);
+    double features[FROCC__TIME_FEATURES];
+    if (target->action == FROCC__TO_TIME) {
+        remember_time(s, row, (double)NAN);
+        store_all(s, row, features, frocc__missing_time(target->column, state, features));
+        return;
+    }
+    store(s, row, target->feature, target->filler);
+    if (target->action == FROCC__TO_NUMBER_TOLD)
+        store(s, row, target->feature + 1, state);
+}
+
 /* A missing cell of a feature. */
 static frocc_status take_missing(const strip *s, size_t row) {
     const frocc__target *target = target_of(s);
-    double features[FROCC__TIME_FEATURES];
     if (s->job->plan->missing == FROCC_MISSING_ERROR)
         return missing_error(s, row);
     if (s->job->plan->missing == FROCC_MISSING_DROP)
         s->table->drop[row - s->first] = 1;
     if (s->job->surveys != NULL)
-        s->job->surveys->columns[target->feature].n_missing++;
-    else if (target->action == FROCC__TO_TIME)
-        store_all(s, row, features, frocc__missing_time(target->column, features));
+        s->job->surveys->columns[target->feature].tally.n_missing++;
+    else if (target->action == FROCC__TO_CATEGORY)
+        store(s, row, target->feature, 0);
     else
-        store(s, row, target->feature, target->action == FROCC__TO_CATEGORY ? 0 : target->filler);
-    if (target->action == FROCC__TO_NUMBER_TOLD)
-        store(s, row, target->feature + 1, FROCC__CODE_MISSING);
+        store_none(s, row, FROCC__CODE_MISSING);
+    return FROCC_OK;
+}
+
+/* A text that is none of the column's numbers or times. */
+static frocc_status take_mark(const strip *s, size_t row, const char *text, size_t length,
+                              const char *what) {
+    char shown[FROCC__SHOWN_SIZE];
+    const frocc__target *target = target_of(s);
+    const frocc__where place = where(s, row);
+    if (s->job->surveys != NULL && !s->job->numbers_only)
+        return frocc__survey_text(&s->job->surveys->columns[target->feature], text, length);
+    if (s->job->surveys != NULL || target->column == NULL || !target->column->tells_state ||
+        s->job->plan->missing != FROCC_MISSING_KEEP)
+        return frocc__fail_at(FROCC_ERR_DATA, &place, "'%s' %s", frocc__show(text, length, shown),
+                              what);
+    store_none(s, row, frocc__text_code(text, length));
     return FROCC_OK;
 }
 
@@ -262,19 +295,9 @@ static frocc_status take_value(const strip *s, size_t row, double value) {
 static frocc_status take_text_as_number(const strip *s, size_t row, const char *text,
                                         size_t length) {
     double value = 0;
-    char shown[FROCC__SHOWN_SIZE], what[200];
-    if (frocc__parse_f64(text, length, &value))
-        return take_value(s, row, value);
-    if (s->job->surveys != NULL && !s->job->numbers_only) {
-        s->job->surveys->columns[target_of(s)->feature].text = true;
-        return FROCC_OK;
-    }
-    snprintf(
-        what, sizeof what,
-        "'%s' is no number; expected one, as the column is numeric (fit with it named in drop, "
-        "or as id, label or categorical)",
-        frocc__show(text, length, shown));
-    return cell_error(s, row, what);
+    return frocc__parse_f64(text, length, &value)
+               ? take_value(s, row, value)
+               : take_mark(s, row, text, length, FROCC__NO_NUMBER);
 }
 
 static frocc_status take_numbers(const strip *s) {
@@ -302,25 +325,20 @@ static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stam
     const frocc__target *target = target_of(s);
     double features[FROCC__TIME_FEATURES];
     if (survey == NULL) {
+        remember_time(s, row, stamp->seconds);
         store_all(s, row, features, frocc__time_features(target->column, stamp, features));
         return;
     }
-    frocc__finding_time(&survey->columns[target->feature], stamp);
-    if (survey->values)
-        frocc__sum_add(&survey->sums[target->feature], stamp->seconds);
+    frocc__tally_time(&survey->columns[target->feature].tally, stamp);
 }
 
 static frocc_status take_text_as_time(const strip *s, size_t row, const char *text, size_t length) {
     frocc__time_stamp stamp;
-    char shown[FROCC__SHOWN_SIZE], what[200];
-    if (frocc__time_stamp_read(text, length, &stamp) &&
-        (s->job->surveys != NULL || frocc__time_fits(target_of(s)->column, &stamp))) {
-        take_stamp(s, row, &stamp);
-        return FROCC_OK;
-    }
-    snprintf(what, sizeof what, "'%s' %s", frocc__show(text, length, shown),
-             frocc__no_time(target_of(s)->column));
-    return cell_error(s, row, what);
+    if (!frocc__time_stamp_read(text, length, &stamp) ||
+        !frocc__time_fits(target_of(s)->column, &stamp))
+        return take_mark(s, row, text, length, frocc__no_time(target_of(s)->column));
+    take_stamp(s, row, &stamp);
+    return FROCC_OK;
 }
 
 /* Hours and days are those of the clock, the time itself is that of UTC. */
@@ -442,6 +460,17 @@ static frocc_status carry(const strip *s, size_t slot) {
                                           text == NULL ? 0 : length, is_bare || text == NULL));
     }
     return FROCC_OK;
+}
+
+void frocc__strip_subtract_times(const strip *s) {
+    const frocc_schema *schema = s->job->plan->schema;
+    const size_t first = schema->n_features - schema->n_differences;
+    for (size_t i = 0; i < s->count; i++) {
+        double differences[FROCC__MOST_DIFFERENCES];
+        frocc__schema_differences(schema, s->table->times + i * FROCC__MOST_TIMES, differences);
+        for (size_t k = 0; k < schema->n_differences; k++)
+            store(s, s->first + i, first + k, differences[k]);
+    }
 }
 
 frocc_status frocc__strip_take(const strip *s) {
