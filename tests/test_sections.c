@@ -4,8 +4,10 @@
  * where there are no extremes, rows that calibrate but are not held, intervals of other rows. The
  * checksum is right. None may load, however little of the model scoring would need.
  */
+#include "kinds.h"
 #include "laws.h"
 #include "reseal.h"
+#include "use_all.h"
 
 #define SECTION_HEAD ((size_t)12)
 #define A_ROW (sizeof(uint64_t) * 2) /* of HELD: hash and copies, before the values */
@@ -156,7 +158,113 @@ static void intervals_are_of_the_decision(void) {
     data_free(&x);
 }
 
+/* ---- Sections of two models ------------------------------------------------------------------ */
+
+/* Where the sections of a file begin, and at last where they end. */
+static size_t find_sections(const blob *b, size_t starts[9]) {
+    size_t count = 0, at = MODEL_HEAD;
+    for (; count < 8 && at + MODEL_TAIL < b->size; count++) {
+        starts[count] = at;
+        at += SECTION_HEAD + (size_t)model_u64((unsigned char *)b->bytes + at + 4);
+    }
+    starts[count] = at;
+    return count;
+}
+
+static blob blob_with(const blob *b, size_t more) {
+    blob made = {NEW(unsigned char, b->size + more), MODEL_HEAD};
+    memcpy(made.bytes, b->bytes, MODEL_HEAD);
+    return made;
+}
+
+static void append(blob *to, const blob *from, size_t begin, size_t end) {
+    memcpy((unsigned char *)to->bytes + to->size, (unsigned char *)from->bytes + begin,
+           end - begin);
+    to->size += end - begin;
+}
+
+/* The sections of a that the mask does not name, and those of b that it does. */
+static blob spliced(const blob *a, const blob *b, unsigned mask) {
+    size_t of_a[9], of_b[9];
+    const size_t n_a = find_sections(a, of_a), n_b = find_sections(b, of_b);
+    blob made = blob_with(a, b->size);
+    for (size_t i = 0; i < n_a; i++)
+        if ((mask >> i & 1) == 0)
+            append(&made, a, of_a[i], of_a[i + 1]);
+    for (size_t i = 0; i < n_b; i++)
+        if ((mask >> i & 1) != 0)
+            append(&made, b, of_b[i], of_b[i + 1]);
+    made.size += MODEL_TAIL;
+    model_reseal(made.bytes, made.size);
+    return made;
+}
+
+static const frocc_load_options options = {
+    .struct_size = sizeof options, .kernel_fn = first_difference, .max_memory = SIZE_MAX};
+
+/* Refused, or a model that can do what models can. */
+static bool is_used(const blob *b, unsigned first, unsigned second, unsigned mask) {
+    frocc_model *model = NULL;
+    const frocc_status status = frocc_model_from_bytes(b->bytes, b->size, &options, &model);
+    check(status == FROCC_OK || status == FROCC_ERR_FORMAT, "%u and %u by %x: loading gave %s",
+          first, second, mask, frocc_status_name(status));
+    if (status != FROCC_OK)
+        return false;
+    const char *wrong = use_model(model, &options);
+    check(wrong == NULL, "%u and %u by %x: %s: %s", first, second, mask, wrong, frocc_last_error());
+    frocc_model_free(model);
+    return true;
+}
+
+static bool is_fitter_used(const blob *b, unsigned first, unsigned second, unsigned mask) {
+    frocc_fitter *fitter = NULL;
+    used_rows u;
+    use_rows(&u, KIND_FEATURES);
+    const frocc_status status = frocc_fitter_from_bytes(b->bytes, b->size, &options, 1, &fitter);
+    check(status == FROCC_OK || status == FROCC_ERR_FORMAT, "%u and %u by %x: loading gave %s",
+          first, second, mask, frocc_status_name(status));
+    if (status != FROCC_OK)
+        return false;
+    const char *wrong = use_fitter(fitter, NULL, &options, &u.rows);
+    check(wrong == NULL, "fitters %u and %u by %x: %s: %s", first, second, mask, wrong,
+          frocc_last_error());
+    frocc_fitter_free(fitter);
+    return true;
+}
+
+static void splice_all(bool is_fitter) {
+    const unsigned n_kinds = (unsigned)check_share(KINDS, 48, 24);
+    blob kinds[KINDS];
+    size_t files = 0, used = 0;
+    for (unsigned k = 0; k < n_kinds; k++) {
+        check_ok(kind_bytes(k, is_fitter, &kinds[k].bytes, &kinds[k].size));
+        check(is_fitter ? is_fitter_used(&kinds[k], k, k, 0) : is_used(&kinds[k], k, k, 0),
+              "kind %u does not load: %s", k, frocc_last_error());
+    }
+    for (unsigned a = 0; a < n_kinds; a++)
+        for (unsigned b = 0; b < n_kinds; b++)
+            for (unsigned mask = 1; a != b && mask < 31; mask++, files++) {
+                blob made = spliced(&kinds[a], &kinds[b], mask);
+                used += is_fitter ? is_fitter_used(&made, a, b, mask) : is_used(&made, a, b, mask);
+                free(made.bytes);
+            }
+    for (unsigned k = 0; k < n_kinds; k++)
+        blob_free(&kinds[k]);
+    printf("# %zu files of the sections of two, %zu load\n", files, used);
+    check(used > files / 1000, "%zu of %zu files load", used, files);
+}
+
+static void models_are_spliced(void) {
+    splice_all(false);
+}
+
+static void fitters_are_spliced(void) {
+    splice_all(true);
+}
+
 int main(void) {
+    RUN(models_are_spliced);
+    RUN(fitters_are_spliced);
     RUN(marks_need_extremes);
     RUN(held_rows_are_within_extremes);
     RUN(calibration_is_by_held_rows);
