@@ -4,13 +4,13 @@
  * 100 kB, each loaded as it is and with its checksum repaired. As they are, none may load.
  * Repaired, one loads only as what the file says: a model saves as the same bytes. Each load takes
  * less than 64 MB and a second, and what is refused leaves nothing behind. What loads does all that
- * models and fitters can do, within 256 MB and five seconds.
+ * models and fitters can do, within 400 MB and five seconds.
  */
 #include "kinds.h"
 #include "load_cost.h"
 #include "use_all.h"
 
-#define MEMORY_OF_A_USE ((size_t)256 * 1000 * 1000)
+#define MEMORY_OF_A_USE (((size_t)8 << 20) * 48) /* eight times what a small file may take */
 #define SECONDS_OF_A_USE 5.0
 
 /* ---- Models of about 100 kB, with all sections between them ---------------------------------- */
