@@ -339,6 +339,25 @@ static void test_files(void) {
     free(path);
 }
 
+/* A list of columns that is NULL, or has a NULL in it. */
+static void test_lists(void) {
+    static const char *const names[2] = {"a", NULL};
+    char *path = path_in(folder, "lists.csv");
+    file_write(path, "a,b\n1,2\n3,4\n", 12);
+    for (int list = 0; list < 5; list++)
+        for (int is_null = 0; is_null < 2; is_null++) {
+            frocc_reader_options o = default_options();
+            const char *const *given = is_null ? NULL : names;
+            static const char *const words[5] = {"use", "drop", "categorical", "time", "carry"};
+            *(const char *const **[]){&o.use, &o.drop, &o.categorical, &o.time, &o.carry}[list] =
+                given;
+            *(size_t *[]){&o.n_use, &o.n_drop, &o.n_categorical, &o.n_time, &o.n_carry}[list] = 2;
+            const char *const parts[4] = {words[list], "NULL", is_null ? "" : "column 1"};
+            check_refused(path, &o, FROCC_ERR_ARGUMENT, parts, words[list]);
+        }
+    free(path);
+}
+
 int main(void) {
     folder = folder_new();
     for (current = 0; current < sizeof cases / sizeof *cases; current++) {
@@ -348,6 +367,7 @@ int main(void) {
     }
     RUN(test_first_error);
     RUN(test_files);
+    RUN(test_lists);
     folder_free(folder);
     return check_end();
 }

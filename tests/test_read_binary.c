@@ -493,6 +493,48 @@ static void test_gzip(void) {
     free(path);
 }
 
+static void expect_failure(const buffer *b, const char *words) {
+    char *path = path_in(folder, "bad.csv.gz");
+    const char *const paths[1] = {path};
+    table t;
+    file_write(path, b->bytes, b->used);
+    check_is(read_files(paths, 1, NULL, NULL, &t, NULL), FROCC_ERR_DATA);
+    check(strstr(frocc_last_error(), words) != NULL && strstr(frocc_last_error(), path) != NULL,
+          "it says: %s", frocc_last_error());
+    free(path);
+}
+
+/* What follows a member: another, zeros as on a tape, or a mistake. */
+static void test_gzip_tail(void) {
+    const char *text = "a,b\n1,2\n3,4\n", *more = "5,6\n";
+    const double v[] = {1, 2, 3, 4, 5, 6};
+    buffer plain = {(unsigned char *)(uintptr_t)text, strlen(text), strlen(text)};
+    buffer second = {(unsigned char *)(uintptr_t)more, strlen(more), strlen(more)}, packed = {0};
+    unsigned char *zeros = NEW(unsigned char, 1 << 18);
+    deflate_bytes(&plain, &packed, true);
+    const size_t first = packed.used;
+    add(&packed, zeros, 3);
+    expect("tail.csv.gz", &packed, NULL, 2, 2, v);
+    add(&packed, zeros, 1 << 18);
+    expect("tail.csv.gz", &packed, NULL, 2, 2, v);
+    add(&packed, "x", 1);
+    expect_failure(&packed, "something that is not gzip");
+    packed.used = first + 3; /* zeros, and then a member */
+    deflate_bytes(&second, &packed, true);
+    expect_failure(&packed, "something that is not gzip");
+    packed.used = first;
+    deflate_bytes(&second, &packed, true);
+    for (size_t at = first; at < first + 3; at++) /* its first bytes damaged, one by one */
+        for (int bit = 0; bit < 8; bit++) {
+            packed.bytes[at] ^= (unsigned char)(1 << bit);
+            expect_failure(&packed, at == first ? "something that is not" : "is damaged");
+            packed.bytes[at] ^= (unsigned char)(1 << bit);
+        }
+    expect("tail.csv.gz", &packed, NULL, 3, 2, v);
+    free(zeros);
+    free(packed.bytes);
+}
+
 /* ---- Pipes ----------------------------------------------------------------------------------- */
 
 /* The file's bytes through a pipe that takes the place of the standard input. */
@@ -589,6 +631,7 @@ int main(void) {
     RUN(test_libsvm);
     RUN(test_libsvm_threads);
     RUN(test_gzip);
+    RUN(test_gzip_tail);
     RUN(test_pipe);
     RUN(test_large_pipe);
     RUN(test_redirected);

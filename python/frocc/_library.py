@@ -301,6 +301,13 @@ class ColumnInfo(ctypes.Structure):
     ]
 
 
+def without_nul(text: bytes) -> bytes:
+    """A text for C, where it ends at the first NUL byte."""
+    if b"\0" in text:
+        raise ValueError(f"{text!r} has a NUL byte; leave it out")
+    return text
+
+
 # ---- Functions ---------------------------------------------------------------------------------
 
 #: name: (result, arguments), for what the package uses.

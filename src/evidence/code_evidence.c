@@ -9,7 +9,7 @@
 
 /* ---- Made ----------------------------------------------------------------------------------- */
 
-static uint64_t count_alone(const frocc__tally *t) {
+static uint64_t count_alone(const frocc__code_tally *t) {
     uint64_t alone = 0;
     for (uint32_t i = 0; i < t->capacity; i++)
         alone += t->keys[i] != 0 && t->rows[i] == 1;

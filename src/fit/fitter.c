@@ -421,6 +421,7 @@ frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from) {
 
 /* The sketch of all rows, in the first part. */
 static frocc_status join_parts(frocc_fitter *fitter) {
+    frocc__observer_settle(&fitter->parts[0].observer);
     FROCC_TRY(reserve_for(fitter, fitter, 1));
     for (int t = 1; t < fitter->threads; t++)
         if (is_made(&fitter->parts[t])) {

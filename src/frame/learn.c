@@ -87,13 +87,16 @@ static void learn_minmax(size_t n_features, const columns *all, double *shift, d
     }
 }
 
-/* A constant column is only shifted; its mean may have been rounded away from its value. */
+/* A constant column is only shifted; its mean may have been rounded away from its value. Of values
+ * so small that no square is left of them, the range stands for the deviation. */
 static frocc_status tidy_scaling(size_t n_features, const columns *all, double *shift,
                                  double *scale) {
     for (size_t j = 0; j < n_features; j++) {
         if (all->low[j] == all->high[j]) {
             shift[j] = all->low[j];
             scale[j] = 1.0;
+        } else if (scale[j] == 0.0) {
+            scale[j] = all->high[j] - all->low[j];
         }
         shift[j] += 0.0; /* equal frames are equal bytes: no -0 */
         if (!isfinite(scale[j]) || !isfinite(shift[j]) || scale[j] == 0.0)

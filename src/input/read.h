@@ -360,6 +360,7 @@ typedef struct frocc__lines {
     char separator;
     size_t max_line;
     size_t bytes_each;     /* read at once for each thread, 0 for the usual */
+    size_t most_lines;     /* handed out at once, but at least one; 0: any number. Without quotes */
     char *memory, *buffer; /* the buffer lies in the memory, behind a margin */
     size_t size;           /* of the buffer, padding aside */
     size_t begin, end;     /* what was read but not yet handed out */

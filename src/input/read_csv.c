@@ -86,6 +86,14 @@ static void find_runs(struct frocc__csv *csv, const frocc__plan *plan) {
     }
 }
 
+/* The rows of a piece at most. Of CSV a row has a byte for each column, so that blank lines take no
+ * room; one more, as one with a mistake begins like a row. */
+static size_t most_rows(const struct frocc__csv *csv, const frocc__piece *piece) {
+    const size_t bytes = (size_t)(piece->end - piece->begin);
+    const size_t least = csv->keys.count > 0 ? 1 : csv->input.n_columns;
+    return FROCC_MIN(piece->lines, bytes / least + 1);
+}
+
 static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     size_t n_pieces = csv->lines.n_pieces, n_rows = 0;
     find_runs(csv, job->plan);
@@ -93,7 +101,7 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     FROCC_TRY(csv->keys.count > 0 ? reserve_marks(csv, job->threads)
                                   : reserve_ends(csv, job->threads));
     for (size_t i = 0; i < n_pieces; i++)
-        n_rows += csv->lines.pieces[i].lines;
+        n_rows += most_rows(csv, &csv->lines.pieces[i]);
     /* A survey overwrites one row per thread. */
     if (job->surveys != NULL)
         FROCC_TRY(frocc__row_buffer_reserve(job->buffer, job->plan, (size_t)job->threads, 1));
@@ -102,7 +110,7 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     n_rows = 0;
     for (size_t i = 0; i < n_pieces; i++) {
         start_parser(csv, job, i, n_rows);
-        n_rows += csv->lines.pieces[i].lines;
+        n_rows += most_rows(csv, &csv->lines.pieces[i]);
     }
     return FROCC_OK;
 }
@@ -164,6 +172,10 @@ static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
     /* Few columns may become many features; then a buffer takes fewer rows. */
     csv->lines.bytes_each = FROCC_MAX(
         (size_t)4096, VALUES_BUDGET / 8 / FROCC_MAX(plan->n_features, 1) * plan->n_columns);
+    /* An object may name none of its columns. */
+    if (csv->keys.count > 0 && job->surveys == NULL)
+        csv->lines.most_lines = 1 + (size_t)job->threads * VALUES_BUDGET /
+                                        (FROCC_MAX(plan->n_features, 1) * sizeof(double));
     do {
         FROCC_TRY(frocc__lines_next(&csv->lines, job->threads));
         FROCC_TRY(prepare(csv, job));

@@ -16,6 +16,15 @@ void frocc_reader_options_init(frocc_reader_options *options) {
                                       .max_line = (size_t)1 << 26};
 }
 
+static frocc_status check_list(const char *what, const char *const *names, size_t count) {
+    if (count > 0 && names == NULL)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "%s is NULL, but has a number of columns", what);
+    for (size_t i = 0; i < count; i++)
+        if (names[i] == NULL)
+            return frocc__fail(FROCC_ERR_ARGUMENT, "%s: column %zu (from 0) is NULL", what, i);
+    return FROCC_OK;
+}
+
 frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_schema *schema) {
     char c = o->separator;
     if ((int)o->format < 0 || o->format > FROCC_FORMAT_JSONL || (int)o->header < 0 ||
@@ -32,10 +41,12 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
                            c);
     if (o->time_parts < 0 || o->time_parts > 15)
         return frocc__fail(FROCC_ERR_ARGUMENT, "time_parts is no sum of parts of a time");
-    if ((o->n_use > 0 && o->use == NULL) || (o->n_drop > 0 && o->drop == NULL) ||
-        (o->n_categorical > 0 && o->categorical == NULL) || (o->n_time > 0 && o->time == NULL) ||
-        (o->n_carry > 0 && o->carry == NULL) || (o->n_na > 0 && o->na == NULL))
-        return frocc__fail(FROCC_ERR_ARGUMENT, "a list of columns is NULL and not empty");
+    FROCC_TRY(check_list("use", o->use, o->n_use));
+    FROCC_TRY(check_list("drop", o->drop, o->n_drop));
+    FROCC_TRY(check_list("categorical", o->categorical, o->n_categorical));
+    FROCC_TRY(check_list("time", o->time, o->n_time));
+    FROCC_TRY(check_list("carry", o->carry, o->n_carry));
+    FROCC_TRY(check_list("na", o->na, o->n_na));
     if (o->n_parts > 0 && o->part >= o->n_parts)
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "part %llu is asked for; the %llu parts are numbered from 0",

@@ -560,15 +560,30 @@ static frocc_status read_marks(frocc__bytes_in *in, size_t n_features, frocc__he
     return FROCC_OK;
 }
 
-/* Held rows are some of all rows: then their copies can be added, in this model and in merged ones.
- */
-static bool are_among(const frocc__held *held, uint64_t n_rows) {
-    uint64_t left = n_rows;
-    for (size_t i = 0; i < held->n_rows; i++) {
-        if (held->copies[i] > left)
+bool frocc__held_rows(const frocc__held *held, uint64_t *n_rows) {
+    *n_rows = 0;
+    for (size_t i = 0; i < held->n_rows; i++)
+        if (__builtin_add_overflow(*n_rows, held->copies[i], n_rows))
             return false;
-        left -= held->copies[i];
-    }
+    return true;
+}
+
+static bool is_within(const frocc__extremes *extremes, size_t feature, float value) {
+    const frocc__ends *ends = &extremes->ends[feature];
+    return value >= ends->low[0] && value <= ends->high[0];
+}
+
+bool frocc__held_fits(const frocc__held *held, const frocc__extremes *extremes) {
+    const size_t d = extremes->n_features;
+    if (held->is_projected && d == 0)
+        return all_marks(held) == 0;
+    for (size_t k = 0; held->is_projected && k < all_marks(held); k++)
+        if (!is_extreme(extremes, held->mark_feature[k], held->mark_value[k]))
+            return false;
+    for (size_t i = 0; !held->is_projected && i < held->n_rows; i++)
+        for (size_t j = 0; j < d; j++)
+            if (!is_within(extremes, j, held->values[i * d + j]))
+                return false;
     return true;
 }
 
@@ -583,8 +598,7 @@ static bool is_held_of_something(const frocc__held *held) {
     return true;
 }
 
-frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uint64_t n_rows,
-                              frocc__held *held) {
+frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, frocc__held *held) {
     uint64_t most = frocc__get_u64(in), n_held = frocc__get_u64(in);
     const bool is_projected = keeps_projections(frame);
     const size_t width = is_projected ? frame->n_directions : frame->n_features;
@@ -602,8 +616,7 @@ frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uin
     for (size_t i = 0; i < made.n_rows * made.width; i++)
         made.values[i] = frocc__get_f32(in);
     frocc_status status = is_projected ? read_marks(in, frame->n_features, &made) : FROCC_OK;
-    if (status == FROCC_OK &&
-        (in->left != 0 || !is_held_of_something(&made) || !are_among(&made, n_rows)))
+    if (status == FROCC_OK && (in->left != 0 || !is_held_of_something(&made)))
         status = frocc__damaged("the held rows are not what a fit produces");
     if (status != FROCC_OK) {
         frocc__held_free(&made);

@@ -13,18 +13,18 @@
 
 #define CODE_BITS 24
 
-static uint32_t key_of(const frocc__tally *t, uint32_t code) {
+static uint32_t key_of(const frocc__code_tally *t, uint32_t code) {
     return (code >> (CODE_BITS - t->bits)) + 1;
 }
 
-static uint32_t *slot_of(const frocc__tally *t, uint32_t key) {
+static uint32_t *slot_of(const frocc__code_tally *t, uint32_t key) {
     uint32_t slot = key * 0x9E3779B1u >> 8 & (t->capacity - 1);
     while (t->keys[slot] != 0 && t->keys[slot] != key)
         slot = (slot + 1) & (t->capacity - 1);
     return &t->keys[slot];
 }
 
-uint32_t frocc__tally_rows(const frocc__tally *t, uint32_t code) {
+uint32_t frocc__tally_rows(const frocc__code_tally *t, uint32_t code) {
     if (t->capacity == 0)
         return 0;
     const uint32_t *slot = slot_of(t, key_of(t, code));
@@ -36,22 +36,22 @@ static uint32_t add_rows(uint32_t rows, uint32_t more) {
 }
 
 /* There is room. */
-static void put(frocc__tally *t, uint32_t key, uint32_t rows) {
+static void put(frocc__code_tally *t, uint32_t key, uint32_t rows) {
     uint32_t *slot = slot_of(t, key);
     t->used += *slot == 0;
     *slot = key;
     t->rows[slot - t->keys] = add_rows(t->rows[slot - t->keys], rows);
 }
 
-static void tally_free(frocc__tally *t) {
+static void tally_free(frocc__code_tally *t) {
     frocc__free(t->keys);
     frocc__free(t->rows);
-    *t = (frocc__tally){0};
+    *t = (frocc__code_tally){0};
 }
 
 /* The same tally in a table of this capacity, with codes told apart by so many bits. */
-static frocc_status rebuild(frocc__tally *t, uint32_t capacity, uint32_t bits) {
-    frocc__tally made = {.bits = bits,
+static frocc_status rebuild(frocc__code_tally *t, uint32_t capacity, uint32_t bits) {
+    frocc__code_tally made = {.bits = bits,
                          .capacity = capacity,
                          .keys = frocc__alloc(capacity, sizeof(uint32_t)),
                          .rows = frocc__alloc(capacity, sizeof(uint32_t))};
@@ -69,7 +69,7 @@ static frocc_status rebuild(frocc__tally *t, uint32_t capacity, uint32_t bits) {
 
 /* Adds rows with a code. The bits that are left are the most with which no more codes than there is
  * room for are told apart: a function of the codes, not of their order. */
-static frocc_status tally_add(frocc__tally *t, uint32_t code, uint32_t rows) {
+static frocc_status tally_add(frocc__code_tally *t, uint32_t code, uint32_t rows) {
     const uint32_t key = key_of(t, code);
     if (t->capacity > 0 && *slot_of(t, key) != 0) {
         put(t, key, rows);
@@ -83,11 +83,11 @@ static frocc_status tally_add(frocc__tally *t, uint32_t code, uint32_t rows) {
     return FROCC_OK;
 }
 
-static frocc_status tally_widen(frocc__tally *t, uint32_t bits) {
+static frocc_status tally_widen(frocc__code_tally *t, uint32_t bits) {
     return bits < t->bits ? rebuild(t, FROCC_MAX(t->capacity, 16u), bits) : FROCC_OK;
 }
 
-static frocc_status tally_merge(frocc__tally *into, const frocc__tally *from) {
+static frocc_status tally_merge(frocc__code_tally *into, const frocc__code_tally *from) {
     FROCC_TRY(tally_widen(into, from->bits));
     for (uint32_t i = 0; i < from->capacity; i++)
         if (from->keys[i] != 0)
@@ -278,7 +278,7 @@ static int compare_keys(const void *left, const void *right) {
 }
 
 /* Codes rising, each with its rows. */
-static void write_tally(const frocc__tally *t, frocc__bytes_out *out) {
+static void write_tally(const frocc__code_tally *t, frocc__bytes_out *out) {
     uint64_t *entries = frocc__alloc(t->used, sizeof *entries);
     out->failed |= entries == NULL;
     frocc__put_u32(out, t->bits);
@@ -332,7 +332,7 @@ void frocc__codes_write(const frocc__codes *codes, frocc__bin *bins, frocc__byte
     frocc__free(own.data);
 }
 
-static frocc_status read_tally(frocc__bytes_in *in, frocc__tally *into) {
+static frocc_status read_tally(frocc__bytes_in *in, frocc__code_tally *into) {
     const uint32_t bits = frocc__get_u32(in), used = frocc__get_u32(in);
     if (in->failed || bits == 0 || bits > CODE_BITS || used > FROCC_MOST_TALLIED ||
         used > in->left / (2 * sizeof(uint32_t)))

@@ -17,12 +17,12 @@
 #define FROCC_MOST_TALLIED 32768
 
 /* Rows by the code of one column: an open hash table. */
-typedef struct frocc__tally {
+typedef struct frocc__code_tally {
     uint32_t bits; /* the upper ones of a code that are told apart */
     uint32_t used, capacity;
     uint32_t *keys; /* those bits, plus 1; 0 for an empty slot */
     uint32_t *rows;
-} frocc__tally;
+} frocc__code_tally;
 
 /* How many pairs of columns are looked at, how many places all pairs have together, and how many
  * histograms of groups there are, at most. */
@@ -52,7 +52,7 @@ typedef struct frocc__code_plan {
 typedef struct frocc__codes {
     const frocc__columns *columns; /* not its own */
     frocc__code_plan plan;
-    frocc__tally *tallies;
+    frocc__code_tally *tallies;
     uint32_t *ranked; /* rows by rank, FROCC_MOST_KNOWN + 1 a column */
     uint8_t *together;
     frocc__histograms groups; /* slot: group times n_numbers plus number */
@@ -81,7 +81,7 @@ static inline size_t frocc__group_of(const frocc__codes *codes, size_t column, u
 }
 
 /* Rows with this code; or with codes that are not told apart from it. */
-uint32_t frocc__tally_rows(const frocc__tally *tally, uint32_t code);
+uint32_t frocc__tally_rows(const frocc__code_tally *tally, uint32_t code);
 
 /* Of frames that do not judge codes it is empty. */
 frocc_status frocc__codes_new(const frocc_frame *frame, frocc__codes *codes);
