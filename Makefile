@@ -49,7 +49,7 @@ $(BUILD)/configured:
 demo: $(BUILD)/configured
 	@$(CMAKE) --build $(BUILD) -j $(JOBS) --target frocc_cli >$(BUILD)/demo.log 2>&1 || \
 	    { cat $(BUILD)/demo.log; exit 1; }
-	@$(BUILD)/frocc demo --output $(BUILD)/demo.png
+	@$(BUILD)/frocc demo --output $(BUILD)/demo.svg
 
 check:
 	@tests/run --check $(T)
