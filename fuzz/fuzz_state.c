@@ -5,21 +5,11 @@
  * to a model that loads.
  */
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "bounded.h"
-#include "model_mutator.h"
-#include "reseal.h"
+#include "resealed.h"
 
 #define ROWS 5
 #define MOST_MEMORY ((size_t)1 << 22) /* so that no input takes long */
-
-static float first_difference(void *context, const float *row, const float *direction, size_t d) {
-    (void)context;
-    (void)d;
-    return row[0] - direction[0];
-}
 
 static frocc_load_options options(void) {
     return (frocc_load_options){.struct_size = sizeof(frocc_load_options),
@@ -200,15 +190,4 @@ static void load_all(const unsigned char *bytes, size_t size) {
     load_sample(bytes, size);
     load_frame(bytes, size);
     load_fitter(bytes, size);
-}
-
-static void try_input(const uint8_t *data, size_t size) {
-    unsigned char *copy = malloc(size > 0 ? size : 1);
-    HOLDS(copy != NULL);
-    if (size > 0)
-        memcpy(copy, data, size);
-    load_all(copy, size);
-    model_reseal(copy, size);
-    load_all(copy, size);
-    free(copy);
 }
