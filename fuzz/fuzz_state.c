@@ -5,13 +5,9 @@
  * to a model that loads.
  */
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "bounded.h"
 #include "kinds.h"
-#include "model_mutator.h"
-#include "reseal.h"
+#include "resealed.h"
 #include "use_all.h"
 
 #define MOST_MEMORY ((size_t)1 << 22) /* so that no input takes long */
@@ -154,15 +150,4 @@ static void load_all(const unsigned char *bytes, size_t size) {
     load_sample(bytes, size);
     load_frame(bytes, size);
     load_fitter(bytes, size);
-}
-
-static void try_input(const uint8_t *data, size_t size) {
-    unsigned char *copy = malloc(size > 0 ? size : 1);
-    HOLDS(copy != NULL);
-    if (size > 0)
-        memcpy(copy, data, size);
-    load_all(copy, size);
-    model_reseal(copy, size);
-    load_all(copy, size);
-    free(copy);
 }

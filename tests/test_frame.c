@@ -522,19 +522,12 @@ static void checksums_tell_frames_apart(void) {
     check(checksum_with(&p, 4) == sums[0], "epsilon, threshold or threads changed the frame");
 }
 
-#define LAW(name, law, sizes, seed)                                                                \
-    static void name(void) {                                                                       \
-        law_everywhere(law, seed, sizes);                                                          \
-    }
-
-LAW(scalings_are_what_they_say, law_scaling_is_what_it_says, law_usual(), 400000)
-
 int main(void) {
     RUN(directions_have_length_1);
     RUN(first_directions_do_not_depend_on_m);
     RUN(directions_are_uniform);
     RUN(angles_are_uniform);
-    RUN(scalings_are_what_they_say);
+    RUN_LAW(scalings_are_what_they_say, law_scaling_is_what_it_says, law_usual(), 400000);
     RUN(constant_columns_are_only_shifted);
     RUN(tiny_columns_have_a_scale);
     RUN(asinh_bends_and_scales_again);

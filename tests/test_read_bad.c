@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_read.h"
 
-static char *folder;
-
 /* The cases: a file of this name and content, options in words, and what the sentence must hold. */
 typedef struct bad {
     const char *name, *text, *options;

@@ -4,14 +4,6 @@
 #include "schema/known_texts.h"
 #include "test_read.h"
 
-static char *folder;
-
-static char *put(const char *name, const char *text) {
-    char *path = path_in(folder, name);
-    file_write(path, text, strlen(text));
-    return path;
-}
-
 static frocc_schema *read_text(const char *name, const char *text, const frocc_reader_options *o,
                                table *t) {
     char *path = put(name, text);

@@ -17,8 +17,6 @@
 #define D 6
 #define ROWS 20000 /* of about 120 bytes */
 
-static char *folder;
-
 /* What is special about a file, from this row on or in it. */
 enum special { NOTHING, TEXT, MISSING, COMMENT, SHORT_NUMBERS, TOO_LARGE, SHORT_ROW, NO_NUMBER };
 

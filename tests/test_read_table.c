@@ -9,8 +9,6 @@
 #define N_FIELDS 8
 #define N_ROWS 100
 
-static char *folder;
-
 /* One table, in batches, and as text. */
 static const frocc_field fields[N_FIELDS] = {
     {"x", FROCC_VALUES_F64, 0},   {"color", FROCC_VALUES_TEXT, 0},

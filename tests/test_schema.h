@@ -8,14 +8,6 @@
 #include "schema/known_texts.h"
 #include "test_read.h"
 
-static char *folder;
-
-static inline char *put(const char *name, const char *text) {
-    char *path = path_in(folder, name);
-    file_write(path, text, strlen(text));
-    return path;
-}
-
 /* What a text is read as. */
 static inline double code(const char *text) {
     return frocc__text_code(text, strlen(text));
@@ -28,18 +20,6 @@ static inline frocc_schema *learn(const char *text, const frocc_reader_options *
     check_ok(read_files(paths, 1, o, NULL, t, &schema));
     free(path);
     return schema;
-}
-
-/* Reads text through the schema and compares. */
-static inline void expect(const frocc_schema *schema, const char *name, const char *text,
-                          const frocc_reader_options *o, size_t n, size_t d, const double *values) {
-    char *path = put(name, text);
-    const char *const paths[1] = {path};
-    table t;
-    check_ok(read_files(paths, 1, o, schema, &t, NULL));
-    check_table(&t, n, d, values);
-    table_free(&t);
-    free(path);
 }
 
 static inline void refuse(const frocc_schema *schema, const char *name, const char *text,
