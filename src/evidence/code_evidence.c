@@ -166,7 +166,7 @@ frocc__surprise frocc__surprise_of(const frocc__code_evidence *e, const float *x
     const frocc__columns *c = e->codes.columns;
     frocc__surprise s = {.pair = SIZE_MAX, .group_column = SIZE_MAX, .group_number = SIZE_MAX};
     for (size_t k = 0; k < c->n_codes; k++) {
-        const uint32_t code = (uint32_t)x[c->known[k].feature * stride];
+        const uint32_t code = frocc__code_in(x[c->known[k].feature * stride]);
         ranks[k] = frocc__rank_of(&c->known[k], code);
         s.cost += cost_of_code(e, k, code, left_out);
     }

@@ -230,7 +230,7 @@ double frocc__wide_oddness(const frocc__evidence *e, const frocc__against *again
 }
 
 double frocc__oddness(const frocc__evidence *e, const frocc__against *against) {
-    const size_t n_codes = e->codes.alone != NULL ? e->frame->columns.n_codes : 0;
+    const size_t n_codes = e->codes.alone != NULL ? e->frame->columns.n_texts : 0;
     const double mean = mean_cost(e, against->mixed, against->single, n_codes);
     double value = (double)frocc__logf((float)mean + LEAST_COST);
     if (e->leaves.n_slots > 0) {

@@ -32,6 +32,19 @@ void frocc__columns_free(frocc__columns *c) {
     *c = (frocc__columns){0};
 }
 
+/* The features of a column lie together. */
+static size_t count_texts(const frocc_schema *schema, const frocc__columns *c) {
+    size_t texts = 0;
+    for (size_t j = 0, end; j < c->n_inputs; j = end) {
+        bool has_number = false;
+        const size_t column = frocc__schema_column_of(schema, j);
+        for (end = j; end < c->n_inputs && frocc__schema_column_of(schema, end) == column; end++)
+            has_number |= !c->is_code[end];
+        texts += has_number ? 0 : end - j;
+    }
+    return texts;
+}
+
 static frocc_status columns_new(const frocc_schema *schema, size_t n_inputs, frocc__columns *c) {
     *c = (frocc__columns){.n_inputs = n_inputs, .n_numbers = n_inputs};
     if (!frocc__has_codes(schema))
@@ -44,6 +57,7 @@ static frocc_status columns_new(const frocc_schema *schema, size_t n_inputs, fro
         c->n_codes += c->is_code[j];
     }
     c->n_numbers = n_inputs - c->n_codes;
+    c->n_texts = count_texts(schema, c);
     c->known = frocc__alloc(c->n_codes, sizeof *c->known);
     c->indicators = frocc__alloc(c->n_codes * FROCC_MOST_INDICATORS, sizeof *c->indicators);
     if (c->known == NULL || c->indicators == NULL)

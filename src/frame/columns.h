@@ -48,6 +48,7 @@ typedef struct frocc__columns {
     size_t n_inputs;  /* features of a row as it comes */
     size_t n_codes;   /* of them codes; 0 where rows are numbers alone, and then nothing is below */
     size_t n_numbers; /* the others */
+    size_t n_texts;   /* codes whose column has no number: its say, in a mean over columns */
     frocc__known *known;
     size_t n_indicators;
     frocc__indicator *indicators;
@@ -65,6 +66,11 @@ frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__membe
                                   size_t n_inputs, frocc__columns *columns);
 void frocc__columns_free(frocc__columns *columns);
 bool frocc__columns_equal(const frocc__columns *a, const frocc__columns *b);
+
+/* The code in a prepared row; of a row that was made to do harm it may be anything. */
+static inline uint32_t frocc__code_in(float value) {
+    return value >= 0.0f && value < (float)FROCC_CODES ? (uint32_t)value : 0;
+}
 
 /* The slot of a code, or the empty one where it belongs. */
 static inline uint32_t *frocc__known_slot(const frocc__known *known, uint32_t code) {

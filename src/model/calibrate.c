@@ -582,7 +582,7 @@ bool frocc__held_fits(const frocc__held *held, const frocc__extremes *extremes) 
             return false;
     for (size_t i = 0; !held->is_projected && i < held->n_rows; i++)
         for (size_t j = 0; j < d; j++)
-            if (!is_within(extremes, j, held->values[i * d + j]))
+            if (!is_within(extremes, j, held->values[i * held->width + j]))
                 return false;
     return true;
 }
@@ -615,7 +615,7 @@ frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, fro
     }
     for (size_t i = 0; i < made.n_rows * made.width; i++)
         made.values[i] = frocc__get_f32(in);
-    frocc_status status = is_projected ? read_marks(in, frame->n_features, &made) : FROCC_OK;
+    frocc_status status = is_projected ? read_marks(in, frame->columns.n_inputs, &made) : FROCC_OK;
     if (status == FROCC_OK && (in->left != 0 || !is_held_of_something(&made)))
         status = frocc__damaged("the held rows are not what a fit produces");
     if (status != FROCC_OK) {

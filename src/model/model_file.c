@@ -219,7 +219,7 @@ static frocc_status read_rows(sections *all, frocc_model *model) {
 }
 
 static frocc_status check_extremes(const frocc_model *model) {
-    const size_t d = frocc__has_extremes(model->frame) ? model->frame->n_features : 0;
+    const size_t d = frocc__has_extremes(model->frame) ? model->frame->columns.n_inputs : 0;
     frocc__bytes_in in = {model->counts, model->counts_size, false};
     frocc__extremes extremes;
     FROCC_TRY(frocc__extremes_read(&in, d, &extremes));

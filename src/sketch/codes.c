@@ -222,7 +222,7 @@ void frocc__codes_free(frocc__codes *codes) {
 static void take_row(frocc__codes *codes, const float *x, size_t stride, uint32_t *ranks) {
     const frocc__columns *c = codes->columns;
     for (size_t k = 0; k < c->n_codes; k++) {
-        const uint32_t code = (uint32_t)x[c->known[k].feature * stride];
+        const uint32_t code = frocc__code_in(x[c->known[k].feature * stride]);
         ranks[k] = frocc__rank_of(&c->known[k], code);
         codes->has_failed |= tally_add(&codes->tallies[k], code, 1) != FROCC_OK;
         uint32_t *rows = &codes->ranked[k * (FROCC_MOST_KNOWN + 1) + ranks[k]];
