@@ -64,8 +64,11 @@ frocc_status frocc__code_evidence_read(const frocc_frame *frame, double contamin
 
 #define COST_OF_NEW 1.125
 
-static uint64_t cost_of_code(const frocc__code_evidence *e, size_t column, uint32_t code,
-                             uint32_t left_out) {
+/* Where one row in so many is the first with its code, the next one is worth a tenth of that. */
+#define NEW_SHARE 10.0
+
+static void look_at_code(const frocc__code_evidence *e, size_t column, uint32_t code,
+                         uint32_t left_out, frocc__surprise *s) {
     const uint32_t rows = frocc__tally_rows(&e->codes.tallies[column], code);
     const uint32_t others = rows - FROCC_MIN(left_out, rows);
     uint64_t alone = e->alone[column];
@@ -76,7 +79,12 @@ static uint64_t cost_of_code(const frocc__code_evidence *e, size_t column, uint3
     const double n = (double)(e->n_rows - FROCC_MIN((uint64_t)left_out, e->n_rows));
     const double tells = n > 0.0 ? 1.0 - (double)alone / n : 0.0;
     const double cost = others == 0 ? COST_OF_NEW : 1.0 / (1.0 + (double)others);
-    return (uint64_t)(tells * cost * (double)FROCC_COST_ONE + 0.5);
+    s->cost += (uint64_t)(tells * cost * (double)FROCC_COST_ONE + 0.5);
+    const double since = n / (1.0 + (double)alone) / NEW_SHARE;
+    if (others > 0 || since <= s->together)
+        return;
+    s->together = since;
+    s->new_column = column;
 }
 
 /* ---- Pairs ---------------------------------------------------------------------------------- */
@@ -164,17 +172,21 @@ static void look_at_groups(const frocc__code_evidence *e, const float *x, size_t
 frocc__surprise frocc__surprise_of(const frocc__code_evidence *e, const float *x, size_t stride,
                                    uint32_t left_out, uint32_t *ranks) {
     const frocc__columns *c = e->codes.columns;
-    frocc__surprise s = {.pair = SIZE_MAX, .group_column = SIZE_MAX, .group_number = SIZE_MAX};
+    frocc__surprise s = {.pair = SIZE_MAX,
+                         .new_column = SIZE_MAX,
+                         .group_column = SIZE_MAX,
+                         .group_number = SIZE_MAX};
     for (size_t k = 0; k < c->n_codes; k++) {
         const uint32_t code = frocc__code_in(x[c->known[k].feature * stride]);
         ranks[k] = frocc__rank_of(&c->known[k], code);
-        s.cost += cost_of_code(e, k, code, left_out);
+        look_at_code(e, k, code, left_out, &s);
     }
     for (size_t i = 0; i < e->codes.plan.n_pairs; i++) {
         const double rows = expected_together(e, &e->codes.plan.pairs[i], ranks, left_out);
         if (rows > s.together) {
             s.together = rows;
             s.pair = i;
+            s.new_column = SIZE_MAX;
         }
     }
     look_at_groups(e, x, stride, ranks, left_out, &s);

@@ -59,8 +59,8 @@ static frocc__leaf_table leaf_of_counts(const frocc__evidence *e, const frocc__c
 
 frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__counts *counts) {
     FROCC_TRY(new_costs(evidence, counts->directions.n_cells));
-    FROCC_TRY(frocc__code_evidence_of(evidence->frame, evidence->contamination, &counts->codes, counts->bins,
-                                      &evidence->codes));
+    FROCC_TRY(frocc__code_evidence_of(evidence->frame, evidence->contamination, &counts->codes,
+                                      counts->bins, &evidence->codes));
     const size_t n_slots = counts->leaves.n_slots;
     FROCC_TRY(frocc__leaves_new(n_slots, &evidence->leaves));
     for (size_t i = 0; i < evidence->frame->n_directions; i++)
@@ -167,7 +167,8 @@ static void add_extremes(const frocc__evidence *e, const frocc__projections *pro
     for (size_t first = 0; d > 0 && first < projections->n_rows; first += projections->panel) {
         const size_t some = FROCC_MIN(projections->n_rows - first, projections->panel);
         for (size_t j = 0; j < d; j++) {
-            const float *values = projections->x + first * e->frame->n_features + j * projections->panel;
+            const float *values =
+                projections->x + first * e->frame->n_features + j * projections->panel;
             const frocc__ends *ends = &e->extremes.ends[j];
             float low, high;
             e->frame->kernels->find_range(values, some, &low, &high);
@@ -229,13 +230,19 @@ double frocc__wide_oddness(const frocc__evidence *e, const frocc__against *again
     return (double)frocc__logf((float)mean + LEAST_COST);
 }
 
+/* Leaves look at numbers: they have the say of these among all columns, twice. */
+static double leaf_weight(const frocc__evidence *e) {
+    const frocc__columns *c = &e->frame->columns;
+    return 2.0 * (double)c->n_numbers / (double)(c->n_numbers + c->n_texts);
+}
+
 double frocc__oddness(const frocc__evidence *e, const frocc__against *against) {
     const size_t n_codes = e->codes.alone != NULL ? e->frame->columns.n_texts : 0;
     const double mean = mean_cost(e, against->mixed, against->single, n_codes);
     double value = (double)frocc__logf((float)mean + LEAST_COST);
     if (e->leaves.n_slots > 0) {
         const double places = (double)(e->frame->trees.n_trees * FROCC_LEAF_DIRECTIONS) * 255.0;
-        value += 2.0 * (double)frocc__logf((float)((double)against->local / places));
+        value += leaf_weight(e) * (double)frocc__logf((float)((double)against->local / places));
     }
     const double octave = 0.69314718055994531 / 16.0;
     value += 2.0 * octave * (double)frocc__log_steps(1.0f + against->furthest);
@@ -248,7 +255,7 @@ double frocc__closeness(const frocc__evidence *e, const frocc__against *against)
     double value = frocc__oddness(e, against);
     double best = (double)frocc__logf(LEAST_COST);
     if (e->leaves.n_slots > 0)
-        best += 2.0 * (double)frocc__logf(FROCC_LEAF_LEAST / 255.0f);
+        best += leaf_weight(e) * (double)frocc__logf(FROCC_LEAF_LEAST / 255.0f);
     if (e->wide_slope > 0.0) {
         const double wide = e->wide_shift + e->wide_slope * frocc__wide_oddness(e, against);
         value = FROCC_MAX(value, wide);

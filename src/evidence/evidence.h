@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Closeness: three kinds of evidence that a row is not normal, and how they are weighed. Global
+ * Closeness: the kinds of evidence that a row is not normal, and how they are weighed. Global
  * directions tell whether it is outside, or in a gap (costs.h); single features are directions,
- * too, and count as much as all others together. Leaves tell whether it is far from what is near it
- * (leaves.h), and extremes whether one value is wild (extremes.h).
+ * too, and with the codes of texts count as much as all others together. Leaves tell whether it is
+ * far from what is near it (leaves.h), extremes whether one value is wild (extremes.h), and codes
+ * whether something was never seen, alone or together (code_evidence.h).
  *
- *   value = ln(H + 1e-5) + 2 ln S + 2 ln(1 + M)
+ *   oddness = ln(H + 1e-5) + 2 w ln S + 2 ln(1 + M) + ln(1 + P / 3) + ln(1 + Q / 10)
  *
- * with H the mean of what mixed directions and what single features cost, S the mean cost in
- * leaves, and M the largest distance outside of any feature, in standard deviations. Closeness is
- * minus that, in units in which a row that nothing speaks against has 1. Where a share of the rows
- * may be anomalies, S counts once, since those that are alike share leaves, and M not at all.
+ * with H the mean of what mixed directions and what single features and codes cost, S the mean cost
+ * in leaves, w the share of numbers among all columns, M the largest distance outside of any
+ * feature, in standard deviations, and P and Q the rows that would be expected where there are
+ * none: with a code or two, and for a number in a group. Closeness is minus that, in units in which
+ * a row that nothing speaks against has 1.
+ *
+ * Where a share of the rows may be anomalies, some of these are alike. So a second way of judging
+ * looks at the directions through windows as wide as that share, and nothing else: its oddness is
+ * brought to the middle and the tail of the other's, and the larger of the two counts.
  */
 #ifndef FROCC_EVIDENCE_H
 #define FROCC_EVIDENCE_H
@@ -29,7 +35,7 @@ typedef struct frocc__evidence {
     frocc__costs wide; /* by windows of many values, where a share of the rows may be anomalies */
     double wide_slope, wide_shift; /* what they say, in units of what the others do */
     frocc__leaves leaves;
-    float *ranges;            /* of directions, which the costs of leaves are in */
+    float *ranges; /* of directions, which the costs of leaves are in */
     frocc__code_evidence codes;
     frocc__extremes extremes; /* of no feature where a share of the rows may be wild themselves */
 } frocc__evidence;
@@ -55,8 +61,9 @@ void frocc__evidence_add(const frocc__evidence *evidence, const frocc__projectio
                          frocc__against *rows);
 
 /* The same of codes alone; left_out is 1 for rows that are to be judged as if they had not been. */
-void frocc__evidence_add_codes(const frocc__evidence *evidence, const frocc__projections *projections,
-                               uint32_t left_out, frocc__against *rows);
+void frocc__evidence_add_codes(const frocc__evidence *evidence,
+                               const frocc__projections *projections, uint32_t left_out,
+                               frocc__against *rows);
 
 void frocc__against_codes(frocc__against *row, const frocc__surprise *surprise);
 

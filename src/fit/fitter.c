@@ -109,8 +109,8 @@ static frocc_status take_memory(frocc_fitter *fitter) {
     if (fitter->parts == NULL)
         return FROCC_ERR_MEMORY;
     if (fitter->most_held > 0)
-        FROCC_TRY(
-            frocc__sample_make(fitter->most_held, fitter->seed, frame->columns.n_inputs, &fitter->held));
+        FROCC_TRY(frocc__sample_make(fitter->most_held, fitter->seed, frame->columns.n_inputs,
+                                     &fitter->held));
     return part_new(fitter, &fitter->parts[0]);
 }
 

@@ -161,7 +161,8 @@ static uint8_t mixed_kind(size_t n_numbers, size_t direction) {
 }
 
 bool frocc__is_single(const frocc_frame *frame, size_t direction) {
-    return frame->family == FROCC_FAMILY_MIXED && mixed_kind(frame->columns.n_numbers, direction) == 1;
+    return frame->family == FROCC_FAMILY_MIXED &&
+           mixed_kind(frame->columns.n_numbers, direction) == 1;
 }
 
 frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_directions,
@@ -182,8 +183,7 @@ frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_dire
 /* How many features a list of this kind has. */
 static uint32_t list_length(const frocc_frame *frame, uint8_t kind) {
     if (frame->family == FROCC_FAMILY_SPARSE)
-        return (uint32_t)FROCC_MIN((size_t)frame->direction_features,
-                                   frocc__dealt_columns(frame));
+        return (uint32_t)FROCC_MIN((size_t)frame->direction_features, frocc__dealt_columns(frame));
     return (uint32_t)FROCC_MIN((size_t)kind, frocc__dealt_columns(frame));
 }
 
@@ -202,7 +202,8 @@ static frocc_status draw_lists(frocc_frame *frame) {
     frocc_status status = FROCC_ERR_MEMORY;
     if (kinds != NULL && lengths != NULL) {
         for (size_t i = 0; i < frame->n_directions; i++)
-            kinds[i] = frame->family == FROCC_FAMILY_SPARSE ? 1 : mixed_kind(frame->columns.n_numbers, i);
+            kinds[i] =
+                frame->family == FROCC_FAMILY_SPARSE ? 1 : mixed_kind(frame->columns.n_numbers, i);
         status = draw_kinds(frame, kinds, lengths);
     }
     frocc__free(kinds);

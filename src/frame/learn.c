@@ -331,8 +331,7 @@ static void find_principal(size_t d, const double *matrix, double *square, doubl
         return;
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < d; j++)
-            square[i * d + j] =
-                matrix[index_in_groups(d, FROCC_MAX(i, j), FROCC_MIN(i, j))];
+            square[i * d + j] = matrix[index_in_groups(d, FROCC_MAX(i, j), FROCC_MIN(i, j))];
     frocc__find_principal(square, d, whitening->n_principal, work, whitening->principal);
 }
 

@@ -57,8 +57,8 @@ frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch
 /* What the model judges by, the scores that calibrate it, and the counts as bytes. */
 static frocc_status take_counts(frocc_model *model, const frocc__counts *counts) {
     frocc__evidence *evidence = &model->evidence;
-    FROCC_TRY(frocc__evidence_new(model->frame, model->decision.contamination, model->n_rows,
-                                  evidence));
+    FROCC_TRY(
+        frocc__evidence_new(model->frame, model->decision.contamination, model->n_rows, evidence));
     FROCC_TRY(frocc__evidence_begin(evidence, counts));
     FROCC_TRY(frocc__calibrate(counts, &model->held, evidence, &model->calibration));
     if (model->held.most > 0 && model->calibration.scores == NULL) /* by no rows */
