@@ -4,7 +4,9 @@
 #define FROCC_TESTS_CLOSENESS_H
 
 #include "frame/frame.h"
+#include "frame/sample.h"
 #include "laws.h"
+#include "model/model.h"
 #include "oracle.h"
 #include "sketch/extremes.h"
 
@@ -25,7 +27,7 @@ static inline float *prepared_of(const frocc_model *model, const data *x) {
     frocc_rows rows = data_rows(x);
     float *values = NULL;
 
-    if (frocc__has_extremes(frame) && describe(model).contamination <= 0)
+    if (frocc__has_extremes(frame))
         values = NEW(float, x->n * x->d);
     for (size_t r = 0; r < x->n && values != NULL; r++)
         check(frocc__frame_prepare(frame, &rows, r, values + r * x->d), "row %zu is refused", r);
@@ -54,6 +56,50 @@ static inline void oracle_queries_free(oracle_queries *q) {
     free(q->prepared);
 }
 
+static inline int compare_hashes(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Which rows calibrate: all copies of the k distinct ones whose hashes are the smallest of those
+ * that may. Returns how many rows these are, and their numbers. */
+static inline size_t calibrating_rows(const frocc_model *model, const data *x, size_t *numbers) {
+    frocc_rows rows = data_rows(x);
+    uint64_t *hash = NEW(uint64_t, x->n), *sorted = NEW(uint64_t, x->n), last = 0;
+    size_t count = 0, distinct = 0;
+
+    for (size_t i = 0; i < x->n; i++)
+        sorted[i] = hash[i] = frocc__row_hash(&rows, i, describe(model).seed);
+    qsort(sorted, x->n, sizeof *sorted, compare_hashes);
+    for (size_t i = 0; i < x->n && distinct < model->held.most; i++)
+        if (frocc__may_calibrate(sorted[i]) && sorted[i] != last) {
+            last = sorted[i];
+            distinct++;
+        }
+    for (size_t i = 0; i < x->n; i++)
+        if (frocc__may_calibrate(hash[i]) && hash[i] <= last)
+            numbers[count++] = i;
+    free(hash);
+    free(sorted);
+    return count;
+}
+
+/* A row alone is compared with nothing. */
+static inline void align(const frocc_model *model, const data *x, oracle_rows *rows) {
+    oracle_queries own = oracle_queries_of(model, x);
+    size_t *numbers = NEW(size_t, x->n), count = calibrating_rows(model, x, numbers);
+    oracle_row *asked = NEW(oracle_row, count + 1);
+
+    for (size_t i = 0; i < count; i++)
+        asked[i] = oracle_query(&own, numbers[i]);
+    if (x->n > 1)
+        oracle_align(rows, asked, numbers, count);
+    free(asked);
+    free(numbers);
+    oracle_queries_free(&own);
+}
+
 /* The rows of a model, as it sees them. The model must live as long. */
 static inline oracle_rows oracle_rows_of(const frocc_model *model, const data *x) {
     frocc_model_info info = describe(model);
@@ -77,6 +123,8 @@ static inline oracle_rows oracle_rows_of(const frocc_model *model, const data *x
         for (size_t r = 0; r < n; r++)
             rows.leaves[t * n + r] = oracle_leaf(frame, t, values + r * m);
     oracle_sort(&rows);
+    if (rows.needed > 0)
+        align(model, x, &rows);
     frocc_frame_free(frame);
     free(values);
     return rows;

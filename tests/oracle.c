@@ -366,7 +366,9 @@ static double range_in_cells(float low, float high, double width) {
     return cell_of(high, width) - cell_of(low, width) + 1;
 }
 
-uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value) {
+/* By windows of so many values; 0 for the default. */
+static uint32_t cost_by(const oracle_rows *rows, uint32_t needed, size_t direction,
+                        size_t left_out, float value) {
     const float *sorted = rows->sorted + direction * rows->n_rows;
     double n_cells = oracle_cells(rows->epsilon);
     double width = oracle_cell_width(sorted[0], sorted[rows->n_rows - 1], n_cells); /* of all */
@@ -379,13 +381,13 @@ uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out,
     for (size_t i = 0; i < n; i++)
         cells[i] = cell_of(others[i], width);
     if (value >= low && value <= high) {
-        root = root_of(cells, n, rows->needed, cell_of(value, width), is_shared);
+        root = root_of(cells, n, needed, cell_of(value, width), is_shared);
         cost = root * root;
     } else {
         value = finite(value);
         double both = oracle_cell_width(fminf(low, value), fmaxf(high, value), n_cells);
         double empty = empty_cells(low, high, value, both);
-        root = root_of(cells, n, rows->needed, value < low ? cells[0] : cells[n - 1], is_shared);
+        root = root_of(cells, n, needed, value < low ? cells[0] : cells[n - 1], is_shared);
         cost = root * root;
         if (empty >= 0)
             cost = (cost > END ? cost : END) +
@@ -394,6 +396,10 @@ uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out,
     free(others);
     free(cells);
     return cost;
+}
+
+uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value) {
+    return cost_by(rows, 0, direction, left_out, value);
 }
 
 /* ---- Leaves ---------------------------------------------------------------------------------- */
@@ -420,15 +426,7 @@ static uint32_t cost_outside(double empty, double span, double width, float rang
         (own > range / 1024.0f ? own : range / 1024.0f) + (float)empty * (float)width, range);
 }
 
-/* The cells, rising, from the k-th smallest to the k-th largest value: what a leaf's range is. */
-static const double *cells_that_count(const double *cells, size_t *n, uint32_t needed) {
-    size_t k = needed > 1 ? needed : 1;
-    k = k < (*n + 1) / 2 ? k : (*n + 1) / 2;
-    *n -= 2 * (k - 1);
-    return cells + k - 1;
-}
-
-/* In a cell: the gap around it, or outside of all cells that count. */
+/* In a cell: the gap around it, or outside of all cells. */
 static uint32_t cost_in_leaf(const double *cells, size_t n, double own, double width, float range) {
     double below = -INFINITY, above = INFINITY;
     for (size_t i = 0; i < n; i++) {
@@ -458,25 +456,11 @@ static float range_of(const leaf_place *p, double width) {
                    width);
 }
 
-/* The first and the last cell that count. */
-static void ends_of(const leaf_place *p, double width, double ends[2]) {
-    double *cells = calloc(p->n_leaf, sizeof *cells);
-    for (size_t i = 0; i < p->n_leaf; i++)
-        cells[i] = cell_of(p->leaf[i], width);
-    size_t n = p->n_leaf;
-    const double *counting = cells_that_count(cells, &n, p->rows->needed);
-    ends[0] = counting[0];
-    ends[1] = counting[n - 1];
-    free(cells);
-}
-
 static uint32_t cost_at(const leaf_place *p, double width, float range) {
     double *cells = calloc(p->n_leaf, sizeof *cells);
     for (size_t i = 0; i < p->n_leaf; i++)
         cells[i] = cell_of(p->leaf[i], width);
-    size_t n = p->n_leaf;
-    const double *counting = cells_that_count(cells, &n, p->rows->needed);
-    uint32_t cost = cost_in_leaf(counting, n, cell_of(p->value, width), width, range);
+    uint32_t cost = cost_in_leaf(cells, p->n_leaf, cell_of(p->value, width), width, range);
     free(cells);
     return cost;
 }
@@ -491,19 +475,14 @@ static uint32_t leaf_cost_without(const leaf_place *p) {
     return cost_at(p, fmax(of_all, own), range_of(p, of_all));
 }
 
-/* On the cells of the leaf, but where the value lies outside of those that count on the wider ones
- * that the ends of these and the value ask for. */
+/* On the cells of the leaf, but where the value lies outside on the wider ones that the ends and the
+ * value ask for. */
 static uint32_t leaf_cost(const leaf_place *p) {
     float low = p->leaf[0], high = p->leaf[p->n_leaf - 1], value = finite(p->value);
     float least = p->direction[0], most = p->direction[p->n_direction - 1];
-    double n_cells = oracle_cells(p->rows->epsilon), ends[2];
+    double n_cells = oracle_cells(p->rows->epsilon);
     double of_all = oracle_cell_width(least, most, n_cells);
     double width = fmax(of_all, oracle_cell_width(low, high, LEAF_CELLS));
-    ends_of(p, width, ends);
-    if (p->rows->needed > 1) {
-        low = fmaxf((float)(ends[0] * width), low);
-        high = (float)(ends[1] * width);
-    }
     if (p->value >= low && p->value <= high)
         return cost_at(p, width, range_of(p, of_all));
     of_all = oracle_cell_width(fminf(least, value), fmaxf(most, value), n_cells);
@@ -550,8 +529,11 @@ static uint64_t cost_of_leaves(const oracle_rows *rows, size_t left_out, const f
 
 /* ---- Extremes -------------------------------------------------------------------------------- */
 
-/* A prepared value in standard deviations, before asinh: (exp t - exp -t) / 4. */
+/* A prepared value in standard deviations, before asinh: (exp t - exp -t) / 4; a logarithm as it is.
+ */
 static float unfolded(const frocc_frame *frame, size_t feature, float value) {
+    if (frame->is_log[feature])
+        return value;
     float t = (float)((double)value * frame->asinh_scale[feature] + frame->asinh_shift[feature]);
     return 0.25f * (frocc__expf(t) - frocc__expf(-t));
 }
@@ -590,12 +572,13 @@ static bool is_single(const oracle_rows *rows, size_t direction) {
 }
 
 /* The mean of what mixed directions cost and of what single features cost. */
-static double global_cost(const oracle_rows *rows, size_t left_out, const float *values) {
+static double global_cost(const oracle_rows *rows, uint32_t needed, size_t left_out,
+                          const float *values) {
     uint64_t sum[2] = {0, 0}; /* whole numbers: no rounding */
     size_t count[2] = {0, 0};
     for (size_t i = 0; i < rows->n_directions; i++) {
         bool single = is_single(rows, i);
-        sum[single] += oracle_cost(rows, i, left_out, values[i]);
+        sum[single] += cost_by(rows, needed, i, left_out, values[i]);
         count[single]++;
     }
     double mixed = count[0] > 0 ? (double)sum[0] / ((double)ONE * (double)count[0]) : 0;
@@ -603,21 +586,69 @@ static double global_cost(const oracle_rows *rows, size_t left_out, const float 
     return count[0] > 0 && count[1] > 0 ? (mixed + single) / 2 : mixed + single;
 }
 
-double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_row *row) {
+static const float least_cost = 1e-5f;
+
+static double oddness(const oracle_rows *rows, size_t left_out, const oracle_row *row) {
     size_t n_trees = rows->frame->trees.n_trees;
-    float least = 1e-5f;
-    double value = (double)frocc__logf((float)global_cost(rows, left_out, row->values) + least);
-    double best = (double)frocc__logf(least);
+    double global = global_cost(rows, 0, left_out, row->values);
+    double value = (double)frocc__logf((float)global + least_cost);
     if (n_trees > 0) {
         double local = (double)cost_of_leaves(rows, left_out, row->values) /
                        ((double)(n_trees * FROCC_LEAF_DIRECTIONS) * 255);
-        double weight = rows->needed > 0 ? 1 : 2;
-        value += weight * (double)frocc__logf((float)local);
-        best += weight * (double)frocc__logf(8.0f / 255.0f);
+        value += 2 * (double)frocc__logf((float)local);
     }
     if (row->prepared != NULL) {
         float furthest = furthest_outside(rows, left_out, row->prepared);
         value += 2 * (0.69314718055994531 / 16) * (double)log_steps(1.0f + furthest);
     }
+    return value;
+}
+
+static double wide_oddness(const oracle_rows *rows, size_t left_out, const oracle_row *row) {
+    double global = global_cost(rows, rows->needed, left_out, row->values);
+    return (double)frocc__logf((float)global + least_cost);
+}
+
+double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_row *row) {
+    double value = oddness(rows, left_out, row), best = (double)frocc__logf(least_cost);
+    if (rows->frame->trees.n_trees > 0)
+        best += 2 * (double)frocc__logf(8.0f / 255.0f);
+    if (rows->wide_slope > 0)
+        value = fmax(value, rows->wide_shift + rows->wide_slope * wide_oddness(rows, left_out, row));
     return value / best;
+}
+
+static int by_number(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Of n numbers, rising, the largest that fewer than this share of all come before. */
+static double at_share(const double *sorted, size_t n, double share) {
+    size_t i = 0;
+    while (i + 1 < n && (double)(i + 1) < share * (double)n)
+        i++;
+    return sorted[i];
+}
+
+void oracle_align(oracle_rows *rows, const oracle_row *asked, const size_t *numbers, size_t count) {
+    double *own = calloc(count + 1, sizeof *own), *wide = calloc(count + 1, sizeof *wide);
+    rows->wide_slope = rows->wide_shift = 0;
+    for (size_t i = 0; i < count; i++) {
+        own[i] = oddness(rows, numbers[i], &asked[i]);
+        wide[i] = wide_oddness(rows, numbers[i], &asked[i]);
+    }
+    qsort(own, count, sizeof *own, by_number);
+    qsort(wide, count, sizeof *wide, by_number);
+    if (count > 0) {
+        double tail = at_share(own, count, 0.9) - at_share(own, count, 0.5);
+        double wide_tail = at_share(wide, count, 0.9) - at_share(wide, count, 0.5);
+        if (tail > 0 && wide_tail > 0) {
+            rows->wide_slope = tail / wide_tail;
+            rows->wide_shift =
+                at_share(own, count, 0.5) - rows->wide_slope * at_share(wide, count, 0.5);
+        }
+    }
+    free(own);
+    free(wide);
 }

@@ -59,7 +59,8 @@ typedef struct oracle_rows {
     float *values;
     float *sorted; /* the same, rising in every direction */
     float epsilon;
-    uint32_t needed; /* values on each side of a window; 0 for the default */
+    uint32_t needed; /* values on each side of a wide window; 0 where there are none */
+    double wide_slope, wide_shift; /* what wide windows say, in units of all else */
 
     /* What only closeness needs. */
     const struct frocc_frame *frame;
@@ -95,6 +96,10 @@ uint32_t oracle_leaf(const struct frocc_frame *frame, size_t tree, const float *
 /* What a value costs in a direction. Where the row left_out is one of those that were counted, the
  * value is its own, which is taken away from the cells of all rows. */
 uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value);
+
+/* Brings what wide windows say to the units of all else, by the rows that calibrate, copies too:
+ * their numbers, and what is asked about them. */
+void oracle_align(oracle_rows *rows, const oracle_row *asked, const size_t *numbers, size_t count);
 
 /* The closeness of a row, which is left_out where that is one. */
 double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_row *row);

@@ -230,9 +230,29 @@ static void tiny_columns_have_a_scale(void) {
     }
 }
 
+static int by_size(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* What is beyond three times the distance from the median to the quantiles of 1 % and 99 %. */
+static void clipping(const data *x, size_t j, double ends[2]) {
+    double *sorted = NEW(double, x->n);
+
+    for (size_t i = 0; i < x->n; i++)
+        sorted[i] = x->f64[i * x->d + j];
+    qsort(sorted, x->n, sizeof *sorted, by_size);
+    double low = sorted[x->n / 100 - 1], middle = sorted[x->n / 2 - 1],
+           high = sorted[x->n * 99 / 100 - 1];
+    ends[0] = middle - 3 * (middle - low);
+    ends[1] = middle + 3 * (high - middle);
+    free(sorted);
+}
+
 /*
- * ASINH by its description, in double: standard, asinh(2 z), standard again. The prepared values
- * are seen through directions that each look at one column.
+ * ASINH by its description, in double: centred and scaled by clipped moments, asinh(2 z), standard.
+ * The prepared values are seen through directions that each look at one column.
  */
 static void asinh_bends_and_scales_again(void) {
     enum { N = 200, D = 3 };
@@ -252,13 +272,15 @@ static void asinh_bends_and_scales_again(void) {
     frocc_rows rows = data_rows(&x);
     check_ok(frocc_frame_project(frame, &rows, values));
     for (size_t j = 0; j < D; j++) {
-        double bent[N], mean = 0, square = 0;
+        double bent[N], mean = 0, square = 0, ends[2];
+        clipping(&x, j, ends);
         for (int pass = 0; pass < 2; pass++) {
             mean = square = 0;
             for (size_t i = 0; i < N; i++)
-                mean += (pass ? bent[i] : x.f64[i * D + j]) / N;
+                mean += (pass ? bent[i] : fmin(fmax(x.f64[i * D + j], ends[0]), ends[1])) / N;
             for (size_t i = 0; i < N; i++)
-                square += pow((pass ? bent[i] : x.f64[i * D + j]) - mean, 2) / N;
+                square += pow((pass ? bent[i] : fmin(fmax(x.f64[i * D + j], ends[0]), ends[1])) - mean,
+                              2) / N;
             for (size_t i = 0; i < N && pass == 0; i++)
                 bent[i] = asinh(2 * (x.f64[i * D + j] - mean) / sqrt(square));
         }

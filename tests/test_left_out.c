@@ -158,35 +158,6 @@ static void as_refitted(void) {
           refitted, narrowed);
 }
 
-/* With contamination, where k is the same: scores are close where a cell is narrower without the
- * row, whoever shares it, and otherwise the same. */
-static void contaminated_are_close(void) {
-    rng r = rng_seed(1268000);
-    data x = data_new(&r, 155, 5, SHAPE_BLOB, true);
-    frocc_params p = label_free(32, 64);
-    p.contamination = 0.1; /* k is 8 of 155 rows, and of 154 */
-    p.n_trees = 2;
-    frocc_model *model = fit(&p, &x);
-    frocc_frame *frame = frocc_model_frame(model);
-    frocc_rows rows = data_rows(&x);
-    oracle_rows learnt = oracle_rows_of(model, &x);
-    double *scores = left_out(model, &rows, 1);
-    size_t same = 0;
-    for (size_t k = 0; k < x.n; k++) {
-        const double expected = score_without(frame, &p, &x, k);
-        same += scores[k] == expected;
-        check(fabs(scores[k] - expected) < 0.01 &&
-                  (scores[k] == expected || row_narrows(&learnt, k, 0)),
-              "row %zu has %.17g, and %.17g where it was not learnt", k, scores[k], expected);
-    }
-    check(same > x.n / 2 && same < x.n, "%zu rows are the same", same);
-    free(scores);
-    oracle_rows_free(&learnt);
-    frocc_frame_free(frame);
-    frocc_model_free(model);
-    data_free(&x);
-}
-
 /* The default, and the rows of a table in which one is odd, alone or twice. */
 static void copies_speak_for_each_other(void) {
     rng r = rng_seed(1270000);
@@ -379,7 +350,6 @@ static void rows_that_were_not_learnt(void) {
 int main(void) {
     RUN(by_definition);
     RUN(as_refitted);
-    RUN(contaminated_are_close);
     RUN(copies_speak_for_each_other);
     RUN(same_scores_however_asked);
     RUN(same_scores_of_many_rows);

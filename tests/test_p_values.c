@@ -6,6 +6,7 @@
 #include "calibrated.h"
 #include "closeness.h"
 #include "frame/sample.h"
+#include "kernels/mathf.h"
 
 /* ---- p-values and thresholds ----------------------------------------------------------------- */
 
@@ -18,6 +19,12 @@ static double *table_of(const frocc_model *model, size_t *h) {
     *h = (size_t)describe(model).calibration_rows;
     double *table = NEW(double, *h);
 
+    if (describe(model).contamination > 0) { /* then thresholds lie between the scores */
+        for (size_t k = 0, i = 0; k < *h; i++)
+            for (; k < model->calibration.rows[i]; k++)
+                table[k] = model->calibration.scores[i];
+        return table;
+    }
     for (size_t k = 0; k < *h; k++)
         check_ok(frocc_model_threshold(model, ((double)k + 1.5) / ((double)*h + 1), &table[k]));
     for (size_t k = 1; k < *h; k++)
@@ -25,12 +32,37 @@ static double *table_of(const frocc_model *model, size_t *h) {
     return table;
 }
 
-static double naive_p_value(const double *table, size_t h, double score) {
+/* The share of rows, this one among them, that score at most this. */
+static double share_at_most(const double *table, size_t h, double score) {
     size_t at_most = 0;
 
     for (size_t k = 0; k < h; k++)
         at_most += table[k] <= score;
     return (1 + (double)at_most) / (1 + (double)h);
+}
+
+/* The lowest score of the table that more than this share are at most. */
+static double score_of_share(const double *table, size_t h, double share) {
+    size_t k = 0;
+
+    while (k + 1 < h && share_at_most(table, h, table[k]) <= share)
+        k++;
+    return table[k];
+}
+
+/* Where a share may be anomalies: as if all of these scored lower, but below the score of 3 % by an
+ * exponential tail through this and that of 10 %; and no more than all rows say. */
+static double naive_p_value(const double *table, size_t h, double score, double share) {
+    double all = share_at_most(table, h, score), p = (all - share) / (1 - share);
+
+    if (!(share > 0) || h == 0)
+        return all;
+    double near = score_of_share(table, h, share + 0.03 * (1 - share));
+    double fall =
+        (score_of_share(table, h, share + 0.1 * (1 - share)) - near) / 1.2039728043259361;
+    if (score < near && fall > 0)
+        p = fmax(p, 0.03 * (double)frocc__expf((float)((score - near) / fall)));
+    return fmin(fmax(p, 1 / (1 + (double)h)), all);
 }
 
 /* Where no p-value can be as low as the rate, what is below the whole table is an outlier. */
@@ -45,13 +77,14 @@ static void check_rates(const frocc_model *model, const double *table, size_t h,
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         double threshold = NAN;
         check_ok(frocc_model_threshold(model, rates[i], &threshold));
-        if (rates[i] > 0 && rates[i] < 1 / ((double)h + 1)) {
+        double rate = fmax(rates[i], rates[i] > 0 ? 1 / ((double)h + 1) : 0);
+        if (rates[i] > 0 && rates[i] < rate && (h == 0 || !(describe(model).contamination > 0))) {
             check(threshold == lowest_of(table, h), "at %g, the threshold is %.17g", rates[i],
                   threshold);
             continue;
         }
         for (size_t k = 0; k < n; k++)
-            check((p[k] <= rates[i]) == (scores[k] < threshold),
+            check((p[k] <= rate) == (scores[k] < threshold),
                   "at %g, p %.17g, but score %.17g and threshold %.17g", rates[i], p[k], scores[k],
                   threshold);
     }
@@ -88,14 +121,18 @@ static void check_decisions(const frocc_model *model, const data *x, const data 
     uint8_t *normal = NEW(uint8_t, q->n);
     frocc_rows rows = data_rows(q);
     frocc_scorer *scorer = NULL;
+    double lowest = lowest_of(table, h);
+
+    if (info.contamination > 0 && is_short)
+        check_ok(frocc_model_threshold(model, info.fpr, &lowest));
 
     check_ok(frocc_scorer_new(model, 2, &scorer));
     check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
     for (size_t i = 0; i < q->n && is_short; i++)
-        check(normal[i] == (scores[i] >= lowest_of(table, h)) ||
+        check(normal[i] == (scores[i] >= lowest) ||
                   (!normal[i] && may_be_far(x, q, i)),
               "row %zu of score %g decides %d beside %g", i, scores[i], normal[i],
-              lowest_of(table, h));
+              lowest);
     for (size_t i = 0; i < q->n && !is_short; i++)
         check(normal[i] == (info.fpr > 0 ? p[i] > info.fpr : scores[i] >= info.threshold),
               "row %zu of p-value %g at fpr %g and score %g at %g decides %d", i, p[i], info.fpr,
@@ -114,8 +151,8 @@ static void law_p_values(rng *r, setup *s, const data *x) {
 
     check_ok(frocc_model_p_values(model, scores, q.n, p));
     for (size_t i = 0; i < q.n; i++) {
-        check(p[i] == naive_p_value(table, h, scores[i]), "row %zu: p %.17g, counted %.17g", i,
-              p[i], naive_p_value(table, h, scores[i]));
+        double counted = naive_p_value(table, h, scores[i], describe(model).contamination);
+        check(p[i] == counted, "row %zu: p %.17g, counted %.17g", i, p[i], counted);
         check(p[i] > 0 && p[i] <= 1, "a p-value of %g", p[i]);
         for (size_t k = 0; k < i; k++)
             check((scores[i] >= scores[k] || p[i] <= p[k]) &&
@@ -137,35 +174,6 @@ static void p_values_by_definition(void) {
 
 /* ---- The calibration scores themselves ------------------------------------------------------- */
 
-static int compare_hashes(const void *left, const void *right) {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* Which rows calibrate: all copies of the k distinct ones whose hashes are the smallest of those
- * that may. Returns how many rows these are, and their numbers. */
-static size_t calibrating(const frocc_params *params, const data *x, size_t *numbers) {
-    frocc_rows rows = data_rows(x);
-    uint64_t *hash = NEW(uint64_t, x->n), *sorted = NEW(uint64_t, x->n), last = 0;
-    size_t count = 0, distinct = 0;
-
-    for (size_t i = 0; i < x->n; i++)
-        sorted[i] = hash[i] = frocc__row_hash(&rows, i, params->seed);
-    qsort(sorted, x->n, sizeof *sorted, compare_hashes);
-    for (size_t i = 0; i < x->n && distinct < params->calibration_rows; i++)
-        if (frocc__may_calibrate(sorted[i]) && sorted[i] != last) {
-            last = sorted[i];
-            distinct++;
-        }
-    for (size_t i = 0; i < x->n; i++)
-        if (frocc__may_calibrate(hash[i]) && hash[i] <= last)
-            numbers[count++] = i;
-    free(hash);
-    free(sorted);
-    return count;
-}
-
 static void check_table(const frocc_model *model, double *expected, size_t count) {
     size_t h;
     double *table = table_of(model, &h);
@@ -186,7 +194,7 @@ static void law_left_out_by_definition(rng *r, setup *s, const data *x) {
     frocc_model *model = fit(&s->params, x);
     oracle_rows learnt = oracle_rows_of(model, x);
     oracle_queries asked = oracle_queries_of(model, x);
-    size_t *numbers = NEW(size_t, x->n), count = calibrating(&s->params, x, numbers);
+    size_t *numbers = NEW(size_t, x->n), count = calibrating_rows(model, x, numbers);
     double *expected = NEW(double, count);
 
     for (size_t k = 0; k < count; k++) {

@@ -25,6 +25,8 @@ frocc_status frocc__model_index(frocc_model *model) {
         const frocc__bytes_in bytes = {model->counts, model->counts_size, false};
         FROCC_TRY(frocc__evidence_new(model->frame, model->decision.contamination, model->n_rows,
                                       &model->evidence));
+        model->evidence.wide_slope = model->calibration.wide_slope;
+        model->evidence.wide_shift = model->calibration.wide_shift;
         return frocc__evidence_of_bytes(&model->evidence, frocc__cells_for(model->epsilon), bytes);
     }
     FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));

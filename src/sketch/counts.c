@@ -195,7 +195,7 @@ frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__
     if (bins == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status = seal_directions(frame->n_directions, most,
-                                          needed > 0 ? needed : FROCC_CROWD, bins, &in, out);
+                                          FROCC_MAX(needed, (uint32_t)FROCC_CROWD), bins, &in, out);
     if (status == FROCC_OK)
         status = frocc__leaf_histograms_cap(in, leaf_slots(frame), 0, out);
     frocc__free(bins);
