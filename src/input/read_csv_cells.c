@@ -166,8 +166,7 @@ static frocc_status take_time(struct frocc__csv_parser *s, size_t column, const 
     const frocc__target *target = &s->plan->targets[column];
     frocc__time_stamp stamp;
     double features[FROCC__TIME_FEATURES];
-    if (!frocc__time_stamp_read(cell->text, cell->length, &stamp) ||
-        !frocc__time_fits(target->column, &stamp))
+    if (!frocc__time_read(target->column, cell->text, cell->length, &stamp))
         return take_mark(s, column, at, cell, frocc__no_time(target->column));
     remember_time(s, target, stamp.seconds);
     store_all(s, target->feature, features, frocc__time_features(target->column, &stamp, features));

@@ -334,8 +334,7 @@ static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stam
 
 static frocc_status take_text_as_time(const strip *s, size_t row, const char *text, size_t length) {
     frocc__time_stamp stamp;
-    if (!frocc__time_stamp_read(text, length, &stamp) ||
-        !frocc__time_fits(target_of(s)->column, &stamp))
+    if (!frocc__time_read(target_of(s)->column, text, length, &stamp))
         return take_mark(s, row, text, length, frocc__no_time(target_of(s)->column));
     take_stamp(s, row, &stamp);
     return FROCC_OK;
