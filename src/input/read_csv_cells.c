@@ -154,6 +154,8 @@ static frocc_status take_mark(struct frocc__csv_parser *s, size_t column, const 
         store_none(s, target, 0);
         return frocc__survey_text(&s->survey->columns[target->feature], cell->text, cell->length);
     }
+    if (frocc__has_commas(cell->text, cell->length))
+        return cell_error(s, at, column, cell->text, cell->length, FROCC__WITH_COMMAS);
     if (target->column == NULL || !target->column->tells_state ||
         s->plan->missing != FROCC_MISSING_KEEP)
         return cell_error(s, at, column, cell->text, cell->length, what);

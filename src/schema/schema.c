@@ -107,11 +107,16 @@ size_t frocc__missing_time(const struct frocc__column *column, double state,
     return count;
 }
 
+static bool is_mark(const char *text) {
+    const size_t length = strlen(text);
+    return !frocc__is_dash(text, length) && !frocc__has_commas(text, length);
+}
+
 /* How many different marks the column has, if it is not of texts. */
 static size_t count_marks(const struct frocc__column *c) {
     size_t count = 0;
     for (size_t i = 0; i < c->known.count; i++)
-        count += !frocc__is_dash(c->known.texts[i].text, strlen(c->known.texts[i].text));
+        count += is_mark(c->known.texts[i].text);
     return count;
 }
 
@@ -254,8 +259,7 @@ static bool are_truths(const frocc__known_texts *known) {
 
 static const char *first_mark(const struct frocc__column *c) {
     size_t i = 0;
-    while (i < c->known.count &&
-           frocc__is_dash(c->known.texts[i].text, strlen(c->known.texts[i].text)))
+    while (i < c->known.count && !is_mark(c->known.texts[i].text))
         i++;
     return i < c->known.count ? c->known.texts[i].text : NULL;
 }
@@ -536,6 +540,7 @@ static void put_tally(const struct frocc__column *c, struct bytes *b) {
     put(b, t->n_slashed, 8);
     put(b, t->n_day_first, 8);
     put(b, t->n_month_first, 8);
+    put(b, t->n_commas, 8);
     put(b, t->n_marks, 8);
     put_real(b, t->first);
     put_real(b, t->last);
@@ -694,6 +699,7 @@ static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     t->n_slashed = get(b, 8);
     t->n_day_first = get(b, 8);
     t->n_month_first = get(b, 8);
+    t->n_commas = get(b, 8);
     t->n_marks = get(b, 8);
     t->first = get_real(b);
     t->last = get_real(b);

@@ -69,6 +69,7 @@ void frocc__tally_merge(frocc__tally *into, const frocc__tally *from) {
     into->n_slashed += from->n_slashed;
     into->n_day_first += from->n_day_first;
     into->n_month_first += from->n_month_first;
+    into->n_commas += from->n_commas;
     into->n_marks += from->n_marks;
     into->has_hour |= from->has_hour;
 }
@@ -95,14 +96,39 @@ bool frocc__is_dash(const char *text, size_t length) {
     return length <= 8 && is_one_of(words, sizeof words / sizeof *words, text, length);
 }
 
+static size_t count_digits(const char *text, size_t length) {
+    size_t n = 0;
+    while (n < length && text[n] >= '0' && text[n] <= '9')
+        n++;
+    return n;
+}
+
+bool frocc__has_commas(const char *text, size_t length) {
+    const size_t sign = length > 0 && (*text == '-' || *text == '+');
+    const size_t before = count_digits(text + sign, length - sign);
+    size_t at = sign + before, n_groups = 0;
+    if (before == 0 || at == length || (text[at] != ',' && text[at] != '.'))
+        return false;
+    const char first = text[at];
+    for (; at < length && text[at] == first && before <= 3 &&
+           count_digits(text + at + 1, length - at - 1) == 3;
+         at += 4)
+        n_groups++;
+    if (at == length)
+        return first == ',' || n_groups > 1;
+    const size_t rest = count_digits(text + at + 1, length - at - 1);
+    return rest > 0 && at + 1 + rest == length &&
+           (n_groups == 0 ? first == ',' : text[at] == (first == ',' ? '.' : ','));
+}
+
 /* Counts of rows are far below 2^60. */
 static bool are_nearly_all(const frocc__tally *t, uint64_t count, size_t n_kinds) {
-    const uint64_t others = t->n_numbers + t->n_times + t->n_marks - count;
+    const uint64_t others = t->n_numbers + t->n_commas + t->n_times + t->n_marks - count;
     return others <= count / 9 && n_kinds <= FROCC__MOST_MARKS;
 }
 
 bool frocc__tally_has_numbers(const frocc__tally *t, size_t n_kinds) {
-    return are_nearly_all(t, t->n_numbers, n_kinds);
+    return are_nearly_all(t, t->n_numbers + t->n_commas, n_kinds);
 }
 
 bool frocc__tally_has_times(const frocc__tally *t, size_t n_kinds) {
@@ -116,6 +142,6 @@ bool frocc__tally_has_times(const frocc__tally *t, size_t n_kinds) {
 #define LEAST_NAMES 50
 
 bool frocc__tally_has_names(const frocc__tally *t, double n_texts) {
-    const uint64_t count = t->n_marks + t->n_dashes;
+    const uint64_t count = t->n_marks + t->n_commas + t->n_dashes;
     return count >= LEAST_NAMES && n_texts >= 0.8 * (double)count;
 }
