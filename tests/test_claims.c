@@ -223,7 +223,7 @@ static void limits_hold_for_honest_files(void) {
 
 /* Columns of a few bytes each, nameless and of numbers or of one text, the empty one. */
 static void check_schema(bool of_texts, size_t n_columns) {
-    enum { HEAD = 24, KIND = 1, COLUMN = 14, TEXT = 12 };
+    enum { HEAD = 24, KIND = 1, COLUMN = 15, TEXT = 12 };
     const size_t a_column = of_texts ? COLUMN + TEXT : COLUMN;
     const size_t size = HEAD + n_columns * a_column, d = n_columns;
     unsigned char *bytes = NEW(unsigned char, size);

@@ -112,6 +112,32 @@ static void test_what_is_text(void) {
     frocc_schema_free(s);
 }
 
+/* Numbers with commas are neither texts nor marks. */
+static void test_commas(void) {
+    static const char *const cells[] = {"3,14", "-1,234.5", "1.234,56", "12,345,678", "1.234.567"};
+    static const char *const others[] = {"1.2.3",    "3,14,15", "a,b",
+                                         "1.234.56", "12,",     "1,2345,678"};
+    char text[4000];
+    frocc_reader_options o = default_options();
+    table t;
+    o.missing = FROCC_MISSING_KEEP;
+    for (size_t i = 0; i < 5; i++) {
+        sprintf(text, "x;y\n1;2\n3.5;4\n%s;5\n", cells[i]);
+        o.separator = ';';
+        refuse(NULL, "a.csv", text, &o, FROCC_ERR_DATA, "line 4, column 1 ('x')");
+        refuse(NULL, "a.csv", text, &o, FROCC_ERR_DATA, "is a number with commas");
+        sprintf(text, "x;y\n%s;2\n%s;4\n", cells[i], cells[i]);
+        if (i != 0) /* which is recognised */
+            refuse(NULL, "a.csv", text, &o, FROCC_ERR_DATA, "line 2, column 1 ('x')");
+    }
+    for (size_t i = 0; i < 6; i++) {
+        sprintf(text, "x;y\n%s;2\n%s;4\n", others[i], others[i]);
+        frocc_schema_free(learn(text, &o, &t));
+        check(t.values != NULL && t.values[0] == code(others[i]), "%s is no text", others[i]);
+        table_free(&t);
+    }
+}
+
 static void test_texts_for_missing(void) {
     static const char *const na[] = {"?!", ".", "?!"};
     frocc_reader_options o = default_options();
@@ -257,6 +283,7 @@ int main(void) {
     RUN(test_the_header_again);
     RUN(test_a_mark_is_a_state);
     RUN(test_what_is_text);
+    RUN(test_commas);
     RUN(test_texts_for_missing);
     RUN(test_marks_among_times);
     RUN(test_parts_agree);

@@ -166,6 +166,42 @@ static void test_time_parts(void) {
     refuse(NULL, "a.csv", "t\n2026-11-18\n", &o, FROCC_ERR_ARGUMENT, "time_parts");
 }
 
+/* Day or month first, as the rows say; where none does, that is said with the line. */
+static void test_day_or_month_first(void) {
+    static const struct {
+        const char *first, *second;
+        double seconds[2];
+    } cases[] = {{"03/04/2026", "25/04/2026", {1775174400, 1777075200}},
+                 {"03/04/2026", "04/25/2026", {1772582400, 1777075200}},
+                 {"3-4-2026 00:00", "25-4-2026 00:00", {1775174400, 1777075200}},
+                 {"03.04.2026", "04.05.2026", {1775174400, 1777852800}}};
+    frocc_reader_options o = default_options();
+    o.time_parts = FROCC_TIME_ABSOLUTE;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        table t;
+        sprintf(text, "t,x\n%s,1\n%s,2\n", cases[i].first, cases[i].second);
+        frocc_schema *s = learn(text, &o, &t), *copy = NULL;
+        void *bytes;
+        size_t size;
+        check_table(&t, 2, 2, (const double[]){cases[i].seconds[0], 1, cases[i].seconds[1], 2});
+        table_free(&t);
+        check_ok(frocc_schema_to_bytes(s, &bytes, &size));
+        check_ok(frocc_schema_from_bytes(bytes, size, &copy));
+        sprintf(text, "t,x\n%s,1\n", cases[i].first);
+        expect(copy, "a.csv", text, NULL, 1, 2, (const double[]){cases[i].seconds[0], 1});
+        frocc_bytes_free(bytes);
+        frocc_schema_free(s);
+        frocc_schema_free(copy);
+    }
+    refuse(NULL, "a.csv", "t,x\n03/04/2026,1\n04/03/2026,2\n", &o, FROCC_ERR_DATA,
+           "line 2, column 1 ('t'): '03/04/2026' has day and month in an order that no row tells");
+    table t;
+    frocc_schema_free(learn("t,x\n03/25/2026,1\n25/03/2026,2\n", NULL, &t));
+    check(t.values[0] == code("03/25/2026"), "both orders are times");
+    table_free(&t);
+}
+
 /* Each with each, whatever the order of the columns, with what stands for a missing one. */
 static void test_differences(void) {
     static const char text[] = "a,x,b,c,d\n"
@@ -232,6 +268,7 @@ int main(void) {
     RUN(test_almost_time);
     RUN(test_missing_time);
     RUN(test_time_parts);
+    RUN(test_day_or_month_first);
     RUN(test_differences);
     RUN(test_time_and_header);
     folder_free(folder);

@@ -10,7 +10,7 @@
 static bool read_stamp(const char *text, frocc__time_stamp *stamp) {
     char *copy = NEW(char, strlen(text) + 1); /* sanitizers see what is read beyond the text */
     strcpy(copy, text);
-    const bool known = frocc__time_stamp_read(copy, strlen(text), stamp);
+    const bool known = frocc__time_stamp_read(copy, strlen(text), false, stamp);
     free(copy);
     return known;
 }
@@ -37,6 +37,14 @@ static void test_known(void) {
         {"2016-12-31T23:59:60Z", 5, 86399.999 / 3600, 1483228800, true},
         {"0001-01-01", 0, 0, -62135596800, false},
         {"9999-12-31T23:59:59.999999999999999999", 4, 86399.999 / 3600, 253402300800, true},
+        {"2026/11/18 07:30", 2, 7.5, 1794987000, true},
+        {"18.11.2026", 2, 0, 1794960000, false},
+        {"18/11/2026 07:30:00", 2, 7.5, 1794987000, true},
+        {"8-11-2026", 6, 0, 1794096000, false},
+        {"18/Nov/2026:07:30:00 +0100", 2, 7.5, 1794983400, true},
+        {"[18/Nov/2026:07:30:00 +0100]", 2, 7.5, 1794983400, true},
+        {"Nov 18 07:30:00", 0, 7.5, 974532600, true},
+        {"Nov  8 07:30:00", 0, 7.5, 973668600, true},
         {"07:30:00", 0, 7.5, 27000, true},
         {"07:30", 0, 7.5, 27000, true},
         {"07:30:36.5Z", 0, 7.51013888888888888, 27036.5, true},
@@ -47,7 +55,7 @@ static void test_known(void) {
         check(read_stamp(known[i].text, &s), "'%s' is not known", known[i].text);
         check(s.day == known[i].day && fabs(s.hour - known[i].hour) < 1e-9 &&
                   s.seconds == known[i].seconds && s.has_hour == known[i].has_hour &&
-                  s.has_day == (known[i].text[4] == '-'),
+                  s.has_day == (known[i].text[2] != ':'),
               "'%s' is day %d, hour %.17g, second %.17g", known[i].text, s.day, s.hour, s.seconds);
     }
 }
@@ -72,8 +80,15 @@ static void test_unknown(void) {
         "0000-01-01",
         "12026-11-18",
         "-2026-11-18",
-        "2026/11/18",
-        "18.11.2026",
+        "2026/11-18",
+        "18.11-2026",
+        "11/18/2026",
+        "18/11/26",
+        "32.11.2026",
+        "18/Nov/2026:",
+        "[18/Nov/2026:07:30:00",
+        "Nov 31 07:30:00",
+        "Nov18 07:30:00",
         "7:30:00",
         "07:30:",
         "24:00",

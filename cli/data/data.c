@@ -443,9 +443,9 @@ static void note_times(const frocc_schema *schema) {
 static void note_names(const frocc_column_info *info, size_t i) {
     char number[24];
     const char *name = option_name(info, i, number);
-    note("left out column %s, which names the rows: about %.0f different texts; --categorical %s "
+    note("left out column %s, which names the rows: %s%.0f different texts; --categorical %s "
          "keeps it, --id %s has it in the output",
-         name, info->n_texts, name, name);
+         name, info->n_texts < 1000 ? "" : "about ", info->n_texts, name, name);
 }
 
 void data_note_texts(const frocc_schema *schema) {

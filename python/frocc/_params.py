@@ -99,6 +99,22 @@ def missing(value: Any) -> str:
     return _choice("missing", value, _library.MISSING)
 
 
+def reading(estimator: Any) -> tuple[str, int, list[bytes]]:
+    """How tables are learnt: missing cells, parts of times, texts that stand for missing cells."""
+    parts, na = estimator.time_parts, estimator.na_values
+    names = [] if parts == "auto" else [parts] if isinstance(parts, str) else list(parts)
+    if not set(names) <= set(TIME_PARTS):
+        raise refuse("time_parts", parts, f"'auto', or some of {', '.join(map(repr, TIME_PARTS))}")
+    if isinstance(na, str) or not all(isinstance(text, str) and "\0" not in text for text in na):
+        raise refuse("na_values", na, "a list of texts")
+    total = sum(TIME_PARTS[name] for name in set(names))
+    return missing(estimator.missing), total, [text.encode() for text in na]
+
+
+#: frocc_time_part.
+TIME_PARTS = {"hour": 1, "weekday": 2, "absolute": 4, "difference": 8}
+
+
 def share(name: str, value: Any) -> float:
     """A share of the training rows."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) <= 0.5:

@@ -165,7 +165,7 @@ def _learn(estimator: Any, X: Any, is_frame: bool) -> RowView | None:
         estimator._has_frame = True
     else:
         return None
-    estimator._columns, reader = _schema.learn(source, missing)
+    estimator._columns, reader = _schema.learn(source, *_params.reading(estimator))
     set_names(estimator)
     return _view_of(reader.rows(n_rows, estimator._columns.n_features), estimator._columns)
 
@@ -185,7 +185,7 @@ def learn_blocks(estimator: Any, blocks: Iterable[Any]) -> bool:
         source = _table.of_arrays(first.shape[1], lambda: map(_unnamed_numbers, blocks))
     else:
         return False
-    estimator._columns, _ = _schema.learn(source, missing)
+    estimator._columns, _ = _schema.learn(source, *_params.reading(estimator))
     estimator._has_frame = True
     set_names(estimator)
     return True

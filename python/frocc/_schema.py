@@ -196,9 +196,11 @@ def is_plain(frame: Any) -> bool:
     return all(map(_table.is_number_type, frame.dtypes))
 
 
-def learn(source: _table.Source, missing: str) -> tuple[Schema, _table.Reader]:
+def learn(
+    source: _table.Source, missing: str, time_parts: int = 0, na: Sequence[bytes] = ()
+) -> tuple[Schema, _table.Reader]:
     """The schema of a table, and what reads the table through it."""
-    reader = _table.Reader(source, None, _library.MISSING[missing], False)
+    reader = _table.Reader(source, None, _library.MISSING[missing], False, time_parts, na)
     return Schema(reader.schema()), reader
 
 

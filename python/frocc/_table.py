@@ -383,14 +383,25 @@ class Rows(NamedTuple):
 class Reader:
     """Reads a table through a schema, or through the one that it learns from it."""
 
-    def __init__(self, source: Source, schema: int | None, missing: int, own_missing: bool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        schema: int | None,
+        missing: int,
+        own_missing: bool,
+        time_parts: int = 0,
+        na: Sequence[bytes] = (),
+    ) -> None:
         self._source = source
+        texts = (ctypes.c_char_p * len(na))(*na)
         options = ReaderOptions()
         lib.frocc_reader_options_init(options)
         options.missing = missing
         options.own_missing = own_missing
         options.ignore_extra = 1
         options.threads = 1
+        options.time_parts = time_parts
+        options.na, options.n_na = ctypes.cast(texts, ctypes.c_void_p), len(na)
         self.handle = self._checked(lambda: new(lib.frocc_reader_open_table, source.native, options,
                                                 schema))  # fmt: skip
 

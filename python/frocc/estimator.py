@@ -106,6 +106,11 @@ class FROCC(OutlierMixin, Fitted):
         What becomes of missing cells, NaN, None and NaT: an error that names the column; the
         column's mean in the training rows; the row is not learnt from, and an error where it is to
         be scored; or something that a column has, usual or not, learnt like its values.
+    time_parts : {"auto", "hour", "weekday", "absolute", "difference"} or a list, default="auto"
+        What of times is learnt. "auto" takes the hour of the day where the rows span a day, the day
+        of the week where they span two weeks, and the differences between columns.
+    na_values : sequence of str, default=()
+        Texts that stand for missing cells, beside NA, N/A, nan, null and ?.
     random_state : int, RandomState instance or None, default=0
         Seed of the directions. An int gives what ``frocc fit --seed`` gives.
     n_jobs : int or None, default=None
@@ -163,6 +168,8 @@ class FROCC(OutlierMixin, Fitted):
         trees: int = 24,
         calibration: int | str = "auto",
         missing: str = "error",
+        time_parts: Any = "auto",
+        na_values: Any = (),
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -182,6 +189,8 @@ class FROCC(OutlierMixin, Fitted):
         self.trees = trees
         self.calibration = calibration
         self.missing = missing
+        self.time_parts = time_parts
+        self.na_values = na_values
         self.random_state = random_state
         self.n_jobs = n_jobs
 

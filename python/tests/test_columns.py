@@ -267,6 +267,22 @@ def test_texts_that_name_rows_are_no_feature():
     assert np.array_equal(model.score_samples(frame), model.score_samples(frame[["x"]]))
 
 
+def test_parts_of_times_and_texts_for_missing_cells():
+    when = pd.Timestamp("2026-03-02") + pd.to_timedelta(np.arange(300), "h")
+    frame = pd.DataFrame({"t": when, "k": ["a", "b", "?!"] * 100, "x": np.arange(300.0)})
+
+    def features(**params):
+        return FROCC(directions=16, missing="keep", **params).fit(frame)._columns.feature_names()
+
+    assert features() == ["hour of t (sine)", "hour of t (cosine)", "state of t", "k", "x", "state of x"]
+    assert features(time_parts=["weekday", "absolute"])[:3] == ["weekday of t", "t", "state of t"]
+    with pytest.raises(DataError, match="missing"):
+        FROCC(directions=16, na_values=["?!"]).fit(frame)
+    for wrong in ({"time_parts": "year"}, {"na_values": "?!"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            FROCC(**wrong).fit(frame)
+
+
 def test_nameless_columns_are_called_as_arrays_are(tmp_path):
     rows = np.random.default_rng(5).normal(size=(300, 3))
     rows[7, 2] = np.nan

@@ -125,6 +125,11 @@ enum frocc__action {
     "use "                                                                                         \
     "missing = keep; if the column is of texts, name it in categorical, or leave it out by drop"
 
+#define FROCC__WITH_COMMAS                                                                         \
+    "is a number with commas, or with points between thousands; write it with a decimal point "    \
+    "and "                                                                                         \
+    "nothing else, or name the column in categorical, or in drop"
+
 typedef struct frocc__target {
     enum frocc__action action;
     size_t feature;

@@ -154,6 +154,8 @@ static frocc_status take_mark(struct frocc__csv_parser *s, size_t column, const 
         store_none(s, target, 0);
         return frocc__survey_text(&s->survey->columns[target->feature], cell->text, cell->length);
     }
+    if (frocc__has_commas(cell->text, cell->length))
+        return cell_error(s, at, column, cell->text, cell->length, FROCC__WITH_COMMAS);
     if (target->column == NULL || !target->column->tells_state ||
         s->plan->missing != FROCC_MISSING_KEEP)
         return cell_error(s, at, column, cell->text, cell->length, what);
@@ -166,8 +168,7 @@ static frocc_status take_time(struct frocc__csv_parser *s, size_t column, const 
     const frocc__target *target = &s->plan->targets[column];
     frocc__time_stamp stamp;
     double features[FROCC__TIME_FEATURES];
-    if (!frocc__time_stamp_read(cell->text, cell->length, &stamp) ||
-        !frocc__time_fits(target->column, &stamp))
+    if (!frocc__time_read(target->column, cell->text, cell->length, &stamp))
         return take_mark(s, column, at, cell, frocc__no_time(target->column));
     remember_time(s, target, stamp.seconds);
     store_all(s, target->feature, features, frocc__time_features(target->column, &stamp, features));

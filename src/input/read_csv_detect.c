@@ -83,8 +83,10 @@ enum frocc__cell_kind frocc__csv_kind(const frocc__cell *cell) {
         return FROCC__MISSING_CELL;
     if (frocc__parse_f64(cell->text, cell->length, &value))
         return FROCC__NUMBER_CELL;
-    return frocc__time_stamp_read(cell->text, cell->length, &stamp) ? FROCC__TIME_CELL
-                                                                    : FROCC__TEXT_CELL;
+    return frocc__time_stamp_read(cell->text, cell->length, false, &stamp) ||
+                   frocc__time_stamp_read(cell->text, cell->length, true, &stamp)
+               ? FROCC__TIME_CELL
+               : FROCC__TEXT_CELL;
 }
 
 /* ---- The sample ------------------------------------------------------------------------------ */

@@ -68,7 +68,7 @@ static frocc_status learn_column(const frocc_reader *r, size_t i, frocc__survey 
     const bool is_text = c->asked || c->typed;
     const uint64_t n_rows = frocc__kept_rows(&r->kept) + found->n_rows;
     *t = found->columns[i].tally;
-    const uint64_t others = t->n_missing + t->n_dashes + t->n_times + t->n_marks;
+    const uint64_t others = t->n_missing + t->n_dashes + t->n_times + t->n_commas + t->n_marks;
     *(is_text ? &t->n_marks : &t->n_numbers) = n_rows - others;
     if (found->values && !is_text) {
         c->sum = frocc__alloc(1, sizeof *c->sum);

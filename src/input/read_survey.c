@@ -36,14 +36,12 @@ void frocc__surveys_free(frocc__survey *s, int count) {
 }
 
 frocc_status frocc__survey_text(struct frocc__finding *finding, const char *text, size_t length) {
-    frocc__time_stamp stamp;
-    if (frocc__time_stamp_read(text, length, &stamp)) {
-        frocc__tally_time(&finding->tally, &stamp);
+    if (frocc__tally_text(&finding->tally, text, length))
         return FROCC_OK;
-    }
-    const bool is_dash = frocc__is_dash(text, length);
-    finding->tally.n_dashes += is_dash;
-    finding->tally.n_marks += !is_dash;
+    frocc__tally *t = &finding->tally;
+    *(frocc__is_dash(text, length)      ? &t->n_dashes
+      : frocc__has_commas(text, length) ? &t->n_commas
+                                        : &t->n_marks) += 1;
     return frocc__known_take(&finding->known, text, length);
 }
 

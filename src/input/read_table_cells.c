@@ -264,10 +264,11 @@ static frocc_status take_mark(const strip *s, size_t row, const char *text, size
     const frocc__where place = where(s, row);
     if (s->job->surveys != NULL && !s->job->numbers_only)
         return frocc__survey_text(&s->job->surveys->columns[target->feature], text, length);
-    if (s->job->surveys != NULL || target->column == NULL || !target->column->tells_state ||
+    const bool has_commas = frocc__has_commas(text, length);
+    if (has_commas || target->column == NULL || !target->column->tells_state ||
         s->job->plan->missing != FROCC_MISSING_KEEP)
         return frocc__fail_at(FROCC_ERR_DATA, &place, "'%s' %s", frocc__show(text, length, shown),
-                              what);
+                              has_commas ? FROCC__WITH_COMMAS : what);
     store_none(s, row, frocc__text_code(text, length));
     return FROCC_OK;
 }
@@ -334,8 +335,7 @@ static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stam
 
 static frocc_status take_text_as_time(const strip *s, size_t row, const char *text, size_t length) {
     frocc__time_stamp stamp;
-    if (!frocc__time_stamp_read(text, length, &stamp) ||
-        !frocc__time_fits(target_of(s)->column, &stamp))
+    if (!frocc__time_read(target_of(s)->column, text, length, &stamp))
         return take_mark(s, row, text, length, frocc__no_time(target_of(s)->column));
     take_stamp(s, row, &stamp);
     return FROCC_OK;

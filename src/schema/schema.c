@@ -61,11 +61,18 @@ size_t frocc__column_features(const struct frocc__column *column) {
     return (column->time ? of_time : 1u) + column->tells_state;
 }
 
-bool frocc__time_fits(const struct frocc__column *column, const frocc__time_stamp *stamp) {
-    return column->clock != stamp->has_day;
+bool frocc__time_read(const struct frocc__column *column, const char *text, size_t length,
+                      frocc__time_stamp *stamp) {
+    return frocc__time_stamp_read(text, length, column->month_first, stamp) &&
+           column->clock != stamp->has_day &&
+           (column->clock || column->yearless != stamp->has_year) &&
+           !(column->undecided && stamp->is_slashed);
 }
 
 const char *frocc__no_time(const struct frocc__column *column) {
+    if (column->undecided)
+        return "has day and month in an order that no row tells, as none has a number above 12; "
+               "write dates as 2026-11-18, or name the column in categorical, or in drop";
     return column->clock ? "is no time of day; expected one such as 07:01:02, as in the other rows "
                            "of the column or the data the model was fitted on"
                          : "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
@@ -100,11 +107,16 @@ size_t frocc__missing_time(const struct frocc__column *column, double state,
     return count;
 }
 
+static bool is_mark(const char *text) {
+    const size_t length = strlen(text);
+    return !frocc__is_dash(text, length) && !frocc__has_commas(text, length);
+}
+
 /* How many different marks the column has, if it is not of texts. */
 static size_t count_marks(const struct frocc__column *c) {
     size_t count = 0;
     for (size_t i = 0; i < c->known.count; i++)
-        count += !frocc__is_dash(c->known.texts[i].text, strlen(c->known.texts[i].text));
+        count += is_mark(c->known.texts[i].text);
     return count;
 }
 
@@ -120,20 +132,27 @@ static void decide_on(const frocc_schema *s, struct frocc__column *c) {
     const frocc_missing missing = s->missing;
     const frocc__tally *t = &c->tally;
     const size_t n_marks = count_marks(c);
-    const double span = t->last - t->first;
+    c->month_first = frocc__tally_month_first(t, &c->undecided);
+    const double first = c->month_first ? t->first_by_month : t->first;
+    const double span = (c->month_first ? t->last_by_month : t->last) - first;
     const bool is_text = c->asked || c->typed;
     c->time = !is_text && frocc__tally_has_times(t, n_marks);
     c->text = is_text || (!c->time && !frocc__tally_has_numbers(t, n_marks));
     c->names = c->text && !c->asked && frocc__tally_has_names(t, frocc__known_count(&c->known));
     c->clock = c->time && t->n_clocks > 0;
+    c->yearless = c->time && t->n_yearless > 0;
+    c->month_first = c->time && c->month_first;
+    c->undecided = c->time && c->undecided;
+    c->span = c->time ? span : 0.0;
     c->hour = c->time && t->has_hour && has_part(s, FROCC_TIME_HOUR, c->clock || span >= DAY);
-    c->weekday = c->time && !c->clock && has_part(s, FROCC_TIME_WEEKDAY, span >= LEAST_DAYS * DAY);
+    c->weekday = c->time && !c->clock && !c->yearless &&
+                 has_part(s, FROCC_TIME_WEEKDAY, span >= LEAST_DAYS * DAY);
     c->seconds =
         c->time && !c->clock && (c->asked_seconds || has_part(s, FROCC_TIME_ABSOLUTE, false));
     c->tells_state = !c->text && missing == FROCC_MISSING_KEEP;
     c->filler = 0.0;
     if (c->time && frocc__fills_missing(missing))
-        c->filler = t->first + (t->last - t->first) / 2;
+        c->filler = first + span / 2;
     else if (!c->text && c->sum != NULL && c->sum->count > 0)
         c->filler = frocc__sum_mean(c->sum);
 }
@@ -240,8 +259,7 @@ static bool are_truths(const frocc__known_texts *known) {
 
 static const char *first_mark(const struct frocc__column *c) {
     size_t i = 0;
-    while (i < c->known.count &&
-           frocc__is_dash(c->known.texts[i].text, strlen(c->known.texts[i].text)))
+    while (i < c->known.count && !is_mark(c->known.texts[i].text))
         i++;
     return i < c->known.count ? c->known.texts[i].text : NULL;
 }
@@ -276,7 +294,7 @@ frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
         result.has_weekday = c->weekday;
         result.has_seconds = c->seconds;
         result.is_clock = c->clock;
-        result.time_span = c->tally.last - c->tally.first;
+        result.time_span = c->span;
         result.n_features = frocc__column_features(c);
         result.first_feature = c->first_feature;
         result.tells_state = c->tells_state;
@@ -413,7 +431,7 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
  * for), u64 numbers, missing, dashes, times, clocks, marks, f64 first and last time; of a sum u64
  * count, u8 sign, u8 first word, u8 words, and these as u32.
  */
-#define LEAST_COLUMN 14 /* bytes */
+#define LEAST_COLUMN 15 /* bytes */
 #define ALL_PARTS 15
 #define FLAG_NAMED 1
 #define FLAG_COLUMNS 2
@@ -433,6 +451,9 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 #define KIND_WEEKDAY 32
 #define KIND_CLOCK 64
 #define KIND_NAMES 128
+#define KIND_YEARLESS 256
+#define KIND_MONTH_FIRST 512
+#define KIND_UNDECIDED 1024
 
 struct bytes {
     unsigned char *data;
@@ -460,7 +481,8 @@ static uint64_t kind_bits(const struct frocc__column *c) {
     return (c->text ? KIND_TEXT : 0) | (c->tells_state ? KIND_STATE : 0) |
            (c->time ? KIND_TIME : 0) | (c->hour ? KIND_HOUR : 0) | (c->seconds ? KIND_SECONDS : 0) |
            (c->weekday ? KIND_WEEKDAY : 0) | (c->clock ? KIND_CLOCK : 0) |
-           (c->names ? KIND_NAMES : 0);
+           (c->names ? KIND_NAMES : 0) | (c->yearless ? KIND_YEARLESS : 0) |
+           (c->month_first ? KIND_MONTH_FIRST : 0) | (c->undecided ? KIND_UNDECIDED : 0);
 }
 
 static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
@@ -469,8 +491,11 @@ static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
     c->tells_state = (kind & KIND_STATE) != 0;
     c->time = (kind & KIND_TIME) != 0;
     c->clock = c->time && (kind & KIND_CLOCK) != 0;
+    c->yearless = c->time && !c->clock && (kind & KIND_YEARLESS) != 0;
+    c->month_first = c->time && !c->clock && (kind & KIND_MONTH_FIRST) != 0;
+    c->undecided = c->time && !c->clock && (kind & KIND_UNDECIDED) != 0;
     c->hour = c->time && (kind & KIND_HOUR) != 0;
-    c->weekday = c->time && !c->clock && (kind & KIND_WEEKDAY) != 0;
+    c->weekday = c->time && !c->clock && !c->yearless && (kind & KIND_WEEKDAY) != 0;
     c->seconds = c->time && !c->clock && (kind & KIND_SECONDS) != 0;
     return kind_bits(c) == kind && (keeps || !c->tells_state) &&
            (kind == 0 || c->role == FROCC__FEATURE);
@@ -511,9 +536,16 @@ static void put_tally(const struct frocc__column *c, struct bytes *b) {
     put(b, t->n_dashes, 8);
     put(b, t->n_times, 8);
     put(b, t->n_clocks, 8);
+    put(b, t->n_yearless, 8);
+    put(b, t->n_slashed, 8);
+    put(b, t->n_day_first, 8);
+    put(b, t->n_month_first, 8);
+    put(b, t->n_commas, 8);
     put(b, t->n_marks, 8);
     put_real(b, t->first);
     put_real(b, t->last);
+    put_real(b, t->first_by_month);
+    put_real(b, t->last_by_month);
     if (c->sum != NULL)
         put_sum(c->sum, b);
 }
@@ -525,7 +557,7 @@ static void put_column(const frocc_schema *s, const struct frocc__column *c, enu
                        struct bytes *b) {
     const size_t n_known = detail == LAYOUT ? 0 : c->known.count;
     put(b, (uint64_t)c->role, 1);
-    put(b, kind_bits(c), 1);
+    put(b, kind_bits(c), 2);
     put_real(b, c->filler);
     if (s->named)
         put_text(b, c->name);
@@ -663,9 +695,16 @@ static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     t->n_dashes = get(b, 8);
     t->n_times = get(b, 8);
     t->n_clocks = get(b, 8);
+    t->n_yearless = get(b, 8);
+    t->n_slashed = get(b, 8);
+    t->n_day_first = get(b, 8);
+    t->n_month_first = get(b, 8);
+    t->n_commas = get(b, 8);
     t->n_marks = get(b, 8);
     t->first = get_real(b);
     t->last = get_real(b);
+    t->first_by_month = get_real(b);
+    t->last_by_month = get_real(b);
     b->failed = b->failed || flags > 31;
     return flags & TALLY_SUM ? get_sum(b, &c->sum) : FROCC_OK;
 }
@@ -694,7 +733,7 @@ static frocc_status get_na(struct bytes *b, frocc_schema *s) {
 
 static frocc_status get_column(struct bytes *b, const frocc_schema *s, struct frocc__column *c) {
     const bool keeps = s->missing == FROCC_MISSING_KEEP;
-    uint64_t role = get(b, 1), kind = get(b, 1);
+    uint64_t role = get(b, 1), kind = get(b, 2);
     c->filler = get_real(b);
     c->role = (enum frocc__role)(role & 3);
     if (role > 3 || !set_kind(c, kind, keeps))

@@ -15,12 +15,16 @@ struct frocc__column {
     bool text;
     bool time;                   /* of time stamps, */
     bool clock;                  /* or of times of day alone, with these features: */
+    bool yearless;               /* all days without a year, */
+    bool month_first;            /* or day and month in front of it, the month first, */
+    bool undecided;              /* or no row says which comes first */
     bool hour, weekday, seconds; /* hour of the day, day of the week, the time itself */
     bool is_unnamed;  /* the name is only its number. As the next, known while it is learnt, */
     bool counts;      /* and not in the bytes: it was found to count the rows, */
     bool may_count;   /* or a part of them did not tell */
     bool tells_state; /* its last feature is 0 where the cell has a value, else a code */
     double filler;    /* what a missing number is read as, or the time itself */
+    double span;      /* of the times, in seconds; known while it is learnt */
     size_t first_feature;
     frocc__known_texts known; /* of a number or a time the marks; of other columns all texts that
                                  are neither, or, where texts were asked for, all */
@@ -41,8 +45,9 @@ const char *frocc__no_time(const struct frocc__column *column);
 frocc_status frocc__schema_set_na(struct frocc_schema *schema, const char *const *texts,
                                   size_t count);
 
-/* Whether a stamp is one of the column: days are told of all of its stamps, or of none. */
-bool frocc__time_fits(const struct frocc__column *column, const struct frocc__time_stamp *stamp);
+/* Whether a text is one of the column's stamps: days are told of all of them, or of none. */
+bool frocc__time_read(const struct frocc__column *column, const char *text, size_t length,
+                      struct frocc__time_stamp *stamp);
 size_t frocc__time_features(const struct frocc__column *column,
                             const struct frocc__time_stamp *stamp,
                             double features[FROCC__TIME_FEATURES]);

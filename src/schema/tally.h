@@ -44,19 +44,31 @@ typedef struct frocc__tally {
     uint64_t n_numbers, n_missing;
     uint64_t n_dashes;          /* which are missing, unless the column is of texts */
     uint64_t n_times, n_clocks; /* time stamps, of which so many are times of day alone */
-    uint64_t n_marks;           /* whatever else stands there */
-    bool has_hour;              /* whether any time stamp is more than a date */
-    double first, last;         /* the times, in seconds; where there are any */
+    uint64_t n_yearless;        /* and so many have no year, */
+    uint64_t n_slashed;         /* or day and month in front of it, of which so many can only be */
+    uint64_t n_day_first, n_month_first; /* one of the two */
+    uint64_t n_commas;                   /* numbers that have commas, or points between thousands */
+    uint64_t n_marks;                    /* whatever else stands there */
+    bool has_hour;                       /* whether any time stamp is more than a date */
+    double first_by_month, last_by_month; /* as the next, if months stand first */
+    double first, last;                   /* the times, in seconds; where there are any */
 } frocc__tally;
 
 struct frocc__time_stamp;
 void frocc__tally_time(frocc__tally *tally, const struct frocc__time_stamp *stamp);
+/* Of a text; false where it is no stamp. */
+bool frocc__tally_text(frocc__tally *tally, const char *text, size_t length);
+/* Whether months stand first, and whether nothing says so. */
+bool frocc__tally_month_first(const frocc__tally *tally, bool *undecided);
 void frocc__tally_merge(frocc__tally *into, const frocc__tally *from);
 
 /* Whether a cell stands for a missing value wherever it stands, and whether it does among numbers
  * and times. */
 bool frocc__is_missing(const char *text, size_t length);
 bool frocc__is_dash(const char *text, size_t length);
+
+/* Whether it is a number as other countries write it: 3,14, 1,234.5, 1.234,5 or 1.234.567. */
+bool frocc__has_commas(const char *text, size_t length);
 
 /* Whether a column is of numbers, or of time stamps: nine of ten cells are that are not missing, or
  * more, and what else stands there, the marks, is of few kinds. */

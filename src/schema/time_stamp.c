@@ -2,6 +2,8 @@
 /* Time stamps: read from the left, nothing skipped, every number within its bounds. */
 #include "schema/time_stamp.h"
 
+#include <string.h>
+
 #include "kernels/mathf.h"
 
 /* What is left of the text. */
@@ -41,15 +43,66 @@ static int64_t days_to(int year, int month, int day) {
            (month > 2 && is_leap(year)) + day - 1;
 }
 
-static bool take_date(cursor *c, int64_t *days) {
+static bool find_days(int year, int month, int day, int64_t *days) {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int year, month, day;
-    if (!take_number(c, 4, 1, 9999, &year) || !take(c, "-") || !take_number(c, 2, 1, 12, &month) ||
-        !take(c, "-") || !take_number(c, 2, 1, 31, &day) ||
+    if (month < 1 || month > 12 || day < 1 ||
         day > lengths[month - 1] + (month == 2 && is_leap(year)))
         return false;
     *days = days_to(year, month, day);
     return true;
+}
+
+/* 2026-11-18 or 2026/11/18. */
+static bool take_year_first(cursor *c, int64_t *days) {
+    int year, month, day;
+    if (!take_number(c, 4, 1, 9999, &year) || c->p == c->end)
+        return false;
+    const char separator[] = {*c->p == '/' ? '/' : '-', '\0'};
+    return take(c, separator) && take_number(c, 2, 1, 12, &month) && take(c, separator) &&
+           take_number(c, 2, 1, 31, &day) && find_days(year, month, day, days);
+}
+
+/* One digit or two. */
+static bool take_short(cursor *c, int *number) {
+    const bool is_one = c->end - c->p < 2 || c->p[1] < '0' || c->p[1] > '9';
+    return take_number(c, is_one ? 1 : 2, 1, 31, number);
+}
+
+/* Nov */
+static bool take_month(cursor *c, int *month) {
+    static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    for (*month = 1; c->end - c->p >= 3 && *month <= 12; ++*month)
+        if (memcmp(c->p, names + 3 * (*month - 1), 3) == 0) {
+            c->p += 3;
+            return true;
+        }
+    return false;
+}
+
+/* 18.11.2026, 18/Nov/2026, and 18/11/2026 or 11/18/2026. */
+static bool take_year_last(cursor *c, bool month_first, bool *is_slashed, int64_t *days) {
+    int first, second, year;
+    if (!take_short(c, &first) || c->p == c->end)
+        return false;
+    const char separator[] = {*c->p, '\0'};
+    if (!take(c, "./-"))
+        return false;
+    const bool is_named = take_month(c, &second);
+    if ((!is_named && !take_short(c, &second)) || !take(c, separator) ||
+        !take_number(c, 4, 1, 9999, &year))
+        return false;
+    *is_slashed = !is_named && *separator != '.';
+    return *is_slashed && month_first ? find_days(year, first, second, days)
+                                      : find_days(year, second, first, days);
+}
+
+/* Nov 18 or Nov  8, of a leap year. */
+static bool take_no_year(cursor *c, int64_t *days) {
+    int month, day;
+    if (!take_month(c, &month) || !take(c, " "))
+        return false;
+    take(c, " ");
+    return take_short(c, &day) && find_days(2000, month, day, days);
 }
 
 /* Behind the point; digits beyond the fifteenth change nothing. */
@@ -108,24 +161,40 @@ static int day_of_week(int64_t days) {
     return (int)(from_monday < 0 ? from_monday + week : from_monday);
 }
 
-bool frocc__time_stamp_read(const char *text, size_t length, frocc__time_stamp *stamp) {
-    const cursor whole = {text, text + length};
-    cursor c = whole;
+/* A date at the beginning, or none. */
+static bool take_date(cursor *c, bool month_first, frocc__time_stamp *stamp, int64_t *days) {
+    const cursor begin = *c;
+    stamp->has_year = stamp->has_day = true;
+    if (take_year_first(c, days))
+        return true;
+    *c = begin;
+    if (take_year_last(c, month_first, &stamp->is_slashed, days))
+        return true;
+    *c = begin;
+    stamp->has_year = stamp->is_slashed = false;
+    if (take_no_year(c, days))
+        return true;
+    *c = begin;
+    return stamp->has_day = false;
+}
+
+bool frocc__time_stamp_read(const char *text, size_t length, bool month_first,
+                            frocc__time_stamp *stamp) {
+    cursor c = {text, text + length};
     int64_t days = 0;
     double clock = 0, ahead = 0;
-    const bool has_day = take_date(&c, &days);
-    if (!has_day)
-        c = whole;
-    const bool has_clock = !has_day || take(&c, "Tt ");
-    if (has_clock && (!take_clock(&c, &clock) || !take_offset(&c, &ahead)))
+    frocc__time_stamp s = {0};
+    const bool bracket = take(&c, "[");
+    (void)take_date(&c, month_first, &s, &days);
+    s.has_hour = !s.has_day || take(&c, "Tt :");
+    if (s.has_hour && (!take_clock(&c, &clock) || !take_offset(&c, &ahead)))
         return false;
-    if (c.p != c.end)
+    if ((bracket && !take(&c, "]")) || c.p != c.end)
         return false;
-    *stamp = (frocc__time_stamp){.day = has_day ? day_of_week(days) : 0,
-                                 .hour = FROCC_MIN(clock, 86399.999) / 3600.0,
-                                 .has_day = has_day,
-                                 .has_hour = has_clock,
-                                 .seconds = 86400.0 * (double)days + clock - ahead};
+    s.day = s.has_year ? day_of_week(days) : 0;
+    s.hour = FROCC_MIN(clock, 86399.999) / 3600.0;
+    s.seconds = 86400.0 * (double)days + clock - ahead;
+    *stamp = s;
     return true;
 }
 
@@ -137,6 +206,7 @@ frocc__time_stamp frocc__time_stamp_at(int64_t units, int64_t per_second) {
     return (frocc__time_stamp){.day = day_of_week(days),
                                .hour = FROCC_MIN(clock, 86399.999) / 3600.0,
                                .has_day = true,
+                               .has_year = true,
                                .has_hour = rest != 0,
                                .seconds = 86400.0 * (double)days + clock};
 }

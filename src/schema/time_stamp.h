@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Dates and times as ISO 8601 has them: 2026-11-18, 2026-11-18T07:01, 2026-11-18 07:01:02.5+01:00,
- * 07:01:02.
- * The calendar is ours: no locale, no time zone of the machine has a say.
+ * 07:01:02; as web servers do, 18/Nov/2026:07:01:02 +0100, and syslog, Nov 18 07:01:02; and with
+ * the year behind day and month, 18.11.2026, or 18/11/2026, where the column must tell which is
+ * which. The calendar is ours: no locale, no time zone of the machine has a say.
  */
 #ifndef FROCC_TIME_STAMP_H
 #define FROCC_TIME_STAMP_H
@@ -12,15 +13,18 @@
 /* The clock and the calendar are those on the wall where the stamp was written; seconds are the
  * same everywhere: what stands behind the time, Z or an offset, is heeded, and nothing is Z. */
 typedef struct frocc__time_stamp {
-    int day;        /* of the week, Monday is 0, also of a time of day alone */
-    double hour;    /* of the day, 0 to below 24; 0 for a date alone */
-    bool has_day;   /* it is no time of day alone */
-    bool has_hour;  /* it is no date alone */
-    double seconds; /* since 1970-01-01T00:00:00Z, leap seconds not counted; or of the day */
+    int day;         /* of the week, Monday is 0, also of a time of day alone */
+    double hour;     /* of the day, 0 to below 24; 0 for a date alone */
+    bool has_day;    /* it is no time of day alone */
+    bool has_year;   /* only with a day */
+    bool is_slashed; /* day and month stand in front of the year, in an order of their own */
+    bool has_hour;   /* it is no date alone */
+    double seconds;  /* since 1970-01-01T00:00:00Z, leap seconds not counted; or of the day */
 } frocc__time_stamp;
 
 /* Whether the text is such a stamp, and which. */
-bool frocc__time_stamp_read(const char *text, size_t length, frocc__time_stamp *stamp);
+bool frocc__time_stamp_read(const char *text, size_t length, bool month_first,
+                            frocc__time_stamp *stamp);
 
 /* The stamp of so many units since 1970-01-01T00:00:00, on the clock there; a midnight counts as a
  * date alone. */
