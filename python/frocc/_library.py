@@ -494,6 +494,7 @@ EXCEPTIONS: dict[int, type[Exception]] = {
     9: OSError,
     10: RuntimeError,  # CALLBACK
     11: NotImplementedError,  # UNSUPPORTED
+    12: RuntimeError,  # CANCELLED
 }
 
 #: What the library calls by the names of its structures, as patterns, in the words of Python.

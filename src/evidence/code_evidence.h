@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What columns of codes say against a row: codes that few rows or none have, codes that were never
- * seen together, and numbers in an empty place of the rows with the same code. The last two are told
- * by one notion: how many training rows would be expected where there are none.
+ * seen together, and numbers in an empty place of the rows with the same code. The last two are
+ * told by one notion: how many training rows would be expected where there are none.
  *
  * - A code that c rows have costs 1 / (1 + c), one that none has 1 + 1/8; times the share of rows
- *   whose code is not theirs alone, so that a column of names, where every code is new, says nothing.
+ *   whose code is not theirs alone, so that a column of names, where every code is new, says
+ * nothing.
  * - Two known codes that n_a and n_b of n rows have, and none has both: n_a n_b / n rows would be
  *   expected. Where one row has both, a quarter of that.
  * - A number among the n rows that have the same code in another column: n times the share of their
@@ -32,9 +33,9 @@ typedef struct frocc__code_evidence {
 
 /* What speaks against one row, and what the largest surprises are. */
 typedef struct frocc__surprise {
-    uint64_t cost;              /* of its codes, in units of FROCC_COST_ONE */
-    double together, apart;     /* rows expected: for two codes, for a number in a group */
-    size_t pair;                /* SIZE_MAX for none, as the next */
+    uint64_t cost;          /* of its codes, in units of FROCC_COST_ONE */
+    double together, apart; /* rows expected: for two codes, for a number in a group */
+    size_t pair;            /* SIZE_MAX for none, as the next */
     size_t group_column, group_number;
 } frocc__surprise;
 

@@ -59,8 +59,8 @@ static frocc__leaf_table leaf_of_counts(const frocc__evidence *e, const frocc__c
 
 frocc_status frocc__evidence_begin(frocc__evidence *evidence, const frocc__counts *counts) {
     FROCC_TRY(new_costs(evidence, counts->directions.n_cells));
-    FROCC_TRY(frocc__code_evidence_of(evidence->frame, evidence->contamination, &counts->codes, counts->bins,
-                                      &evidence->codes));
+    FROCC_TRY(frocc__code_evidence_of(evidence->frame, evidence->contamination, &counts->codes,
+                                      counts->bins, &evidence->codes));
     const size_t n_slots = counts->leaves.n_slots;
     FROCC_TRY(frocc__leaves_new(n_slots, &evidence->leaves));
     for (size_t i = 0; i < evidence->frame->n_directions; i++)
@@ -167,7 +167,8 @@ static void add_extremes(const frocc__evidence *e, const frocc__projections *pro
     for (size_t first = 0; d > 0 && first < projections->n_rows; first += projections->panel) {
         const size_t some = FROCC_MIN(projections->n_rows - first, projections->panel);
         for (size_t j = 0; j < d; j++) {
-            const float *values = projections->x + first * e->frame->n_features + j * projections->panel;
+            const float *values =
+                projections->x + first * e->frame->n_features + j * projections->panel;
             const frocc__ends *ends = &e->extremes.ends[j];
             float low, high;
             e->frame->kernels->find_range(values, some, &low, &high);

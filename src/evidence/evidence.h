@@ -29,7 +29,7 @@ typedef struct frocc__evidence {
     frocc__costs wide; /* by windows of many values, where a share of the rows may be anomalies */
     double wide_slope, wide_shift; /* what they say, in units of what the others do */
     frocc__leaves leaves;
-    float *ranges;            /* of directions, which the costs of leaves are in */
+    float *ranges; /* of directions, which the costs of leaves are in */
     frocc__code_evidence codes;
     frocc__extremes extremes; /* of no feature where a share of the rows may be wild themselves */
 } frocc__evidence;
@@ -55,8 +55,9 @@ void frocc__evidence_add(const frocc__evidence *evidence, const frocc__projectio
                          frocc__against *rows);
 
 /* The same of codes alone; left_out is 1 for rows that are to be judged as if they had not been. */
-void frocc__evidence_add_codes(const frocc__evidence *evidence, const frocc__projections *projections,
-                               uint32_t left_out, frocc__against *rows);
+void frocc__evidence_add_codes(const frocc__evidence *evidence,
+                               const frocc__projections *projections, uint32_t left_out,
+                               frocc__against *rows);
 
 void frocc__against_codes(frocc__against *row, const frocc__surprise *surprise);
 

@@ -48,8 +48,8 @@ static bool add_leaf(const frocc__evidence *e, const frocc__counts *counts, uint
             return false;
         int exponent;
         const float range = range_without(&counts->directions, direction, value, &exponent);
-        *local += frocc__leaf_cost_left_out(&e->leaves, &counts->leaves, slot, range, exponent,
-                                            value);
+        *local +=
+            frocc__leaf_cost_left_out(&e->leaves, &counts->leaves, slot, range, exponent, value);
     }
     return true;
 }
@@ -81,9 +81,9 @@ static frocc_status make_tables(frocc__left_out *made) {
         made->tables[slot] = frocc__costs_left_out(&e->costs, e->frame->kernels, slot, bins, n_bins,
                                                    0, made->roots + slot * e->costs.n_cells);
         if (e->needed > 0)
-            made->wide[slot] = frocc__costs_left_out(
-                &e->wide, e->frame->kernels, slot, bins, n_bins, e->needed,
-                made->roots + (e->costs.n_slots + slot) * e->costs.n_cells);
+            made->wide[slot] =
+                frocc__costs_left_out(&e->wide, e->frame->kernels, slot, bins, n_bins, e->needed,
+                                      made->roots + (e->costs.n_slots + slot) * e->costs.n_cells);
     }
     return FROCC_OK;
 }
@@ -171,7 +171,8 @@ static void add_extremes(const frocc__evidence *e, const frocc__projections *pro
     for (size_t first = 0; d > 0 && first < projections->n_rows; first += projections->panel) {
         const size_t some = FROCC_MIN(projections->n_rows - first, projections->panel);
         for (size_t j = 0; j < d; j++) {
-            const float *values = projections->x + first * e->frame->n_features + j * projections->panel;
+            const float *values =
+                projections->x + first * e->frame->n_features + j * projections->panel;
             const frocc__ends *ends = &e->extremes.ends[j];
             float low, high;
             e->frame->kernels->find_range(values, some, &low, &high);

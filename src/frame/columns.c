@@ -206,9 +206,9 @@ static void indicate(const tallied *codes, size_t own, size_t count, double tota
 /* Indicators were made with codes; now these have ranks. */
 static void rank_indicators(const frocc__columns *c, frocc__indicator *first, size_t count) {
     for (size_t i = 0; i < count; i++)
-        first[i].rank =
-            first[i].rank == FROCC_CODES ? 0
-                                         : frocc__rank_of(&c->known[first[i].known], first[i].rank);
+        first[i].rank = first[i].rank == FROCC_CODES
+                            ? 0
+                            : frocc__rank_of(&c->known[first[i].known], first[i].rank);
 }
 
 static frocc_status learn_column(const frocc__members *sample, double total, size_t which,
@@ -293,8 +293,8 @@ void frocc__columns_prepare(const frocc__columns *c, const frocc_rows *rows, siz
         for (; next < c->n_indicators && c->indicators[next].known == k; next++)
             found |= rank > 0 && c->indicators[next].rank == rank;
         for (size_t i = first; i < next; i++)
-            prepared[c->n_inputs + i] = is_for(c, i, rank, found) ? c->indicators[i].present
-                                                                  : c->indicators[i].absent;
+            prepared[c->n_inputs + i] =
+                is_for(c, i, rank, found) ? c->indicators[i].present : c->indicators[i].absent;
     }
 }
 
@@ -306,11 +306,10 @@ bool frocc__columns_equal(const frocc__columns *a, const frocc__columns *b) {
         return false;
     for (size_t k = 0; k < a->n_codes; k++)
         if (a->known[k].feature != b->known[k].feature || a->known[k].count != b->known[k].count ||
-            memcmp(a->known[k].codes, b->known[k].codes,
-                   a->known[k].count * sizeof(uint32_t)) != 0)
+            memcmp(a->known[k].codes, b->known[k].codes, a->known[k].count * sizeof(uint32_t)) != 0)
             return false;
-    return a->n_indicators == 0 || memcmp(a->indicators, b->indicators,
-                                          a->n_indicators * sizeof *a->indicators) == 0;
+    return a->n_indicators == 0 ||
+           memcmp(a->indicators, b->indicators, a->n_indicators * sizeof *a->indicators) == 0;
 }
 
 void frocc__columns_write(const frocc__columns *c, frocc__bytes_out *out) {
@@ -347,8 +346,8 @@ static frocc_status read_known(frocc__bytes_in *in, frocc__known *known) {
 /* Indicators of a column come together, its rest last. */
 static bool is_indicator(const frocc__columns *c, size_t i) {
     const frocc__indicator *own = &c->indicators[i], *last = i > 0 ? own - 1 : NULL;
-    const bool follows = last == NULL || own->known > last->known ||
-                         (own->known == last->known && last->rank != 0);
+    const bool follows =
+        last == NULL || own->known > last->known || (own->known == last->known && last->rank != 0);
     return follows && own->known < c->n_codes && own->rank <= c->known[own->known].count &&
            fabsf(own->present) <= FROCC_LARGEST_VALUE && fabsf(own->absent) <= FROCC_LARGEST_VALUE;
 }

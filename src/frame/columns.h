@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a frame knows of columns that are no numbers. A category comes as a code, a whole number that
- * stands for a text. Codes that are frequent in the sample are *known*: each has a rank, and the most
- * frequent ones become features of directions, *indicators* of 1 or 0, standardised and scaled by
- * the root of how many a column has, so that it weighs no more than a number does.
+ * What a frame knows of columns that are no numbers. A category comes as a code, a whole number
+ * that stands for a text. Codes that are frequent in the sample are *known*: each has a rank, and
+ * the most frequent ones become features of directions, *indicators* of 1 or 0, standardised and
+ * scaled by the root of how many a column has, so that it weighs no more than a number does.
  *
  * A prepared row has a place for every feature that came, numbers scaled, codes as they are, and
  * then the indicators. Directions look at numbers and indicators only.
@@ -37,7 +37,8 @@ typedef struct frocc__indicator {
     float present, absent; /* its values */
 } frocc__indicator;
 
-/* Features that stand for the same column are dealt out as one: first a column, then one of them. */
+/* Features that stand for the same column are dealt out as one: first a column, then one of them.
+ */
 typedef struct frocc__dealt {
     size_t n_columns;
     uint32_t *start;    /* per column, and one more */

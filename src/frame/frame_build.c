@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -32,7 +33,9 @@ static frocc_status measure_directions(frocc_frame *frame) {
             frame->w_norms[i] = square_of_list(&frame->lists, i);
             continue;
         }
-        status = frocc__directions_unpack(frame, i, 1, direction);
+        status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = frocc__directions_unpack(frame, i, 1, direction);
         double sum = 0.0;
         for (size_t j = 0; j < frame->n_features; j++)
             sum = fma((double)direction[j], (double)direction[j], sum);
@@ -118,8 +121,8 @@ static frocc_status learn_scaling(frocc_frame *frame, const frocc_params *params
     frame->is_log = frocc__alloc(frame->columns.n_inputs, 1);
     if (frame->shift == NULL || frame->scale == NULL || frame->is_log == NULL)
         return FROCC_ERR_MEMORY;
-    FROCC_TRY(frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale,
-                                   frame->is_log));
+    FROCC_TRY(
+        frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale, frame->is_log));
     for (size_t k = 0; k < frame->columns.n_codes; k++) { /* codes stay as they are */
         const size_t j = frame->columns.known[k].feature;
         frame->shift[j] = 0.0;
@@ -205,8 +208,8 @@ static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *param
 /* Scaling and directions from a sample. */
 static frocc_status learn(frocc_frame *frame, const frocc_params *params,
                           const frocc__members *sample) {
-    FROCC_TRY(frocc__columns_learn(frame->schema, sample, frame->columns.n_inputs,
-                                   &frame->columns));
+    FROCC_TRY(
+        frocc__columns_learn(frame->schema, sample, frame->columns.n_inputs, &frame->columns));
     frame->n_features = frocc__columns_features(&frame->columns);
     FROCC_TRY(learn_scaling(frame, params, sample));
     float *prepared = NULL;

@@ -87,7 +87,7 @@ void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
 typedef struct parsed {
     frocc_params params;
     frocc__recorded recorded;
-    size_t n_inputs, n_features; /* as rows come, and as they are prepared */
+    size_t n_inputs, n_features;        /* as rows come, and as they are prepared */
     uint64_t size, of_schema, n_leaves; /* bytes of the section; memory; in trees */
     char name[FROCC_KERNEL_NAME_SIZE];
     frocc_schema *schema;
@@ -298,11 +298,12 @@ static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
 
 /* A frame of which only the kinds of directions are known. */
 static frocc_frame shape_of(const parsed *p) {
-    return (frocc_frame){
-        .columns = {.n_inputs = p->n_inputs,
-                    .n_codes = p->columns.n_codes,
-                    .n_numbers = p->columns.n_numbers},
-        .n_features = p->n_features, .family = p->params.family, .scaling = p->recorded.scaling};
+    return (frocc_frame){.columns = {.n_inputs = p->n_inputs,
+                                     .n_codes = p->columns.n_codes,
+                                     .n_numbers = p->columns.n_numbers},
+                         .n_features = p->n_features,
+                         .family = p->params.family,
+                         .scaling = p->recorded.scaling};
 }
 
 static frocc_status read_trees(frocc__bytes_in *in, const frocc__limits *limits, parsed *p) {

@@ -21,13 +21,14 @@ void frocc__learn_again(const frocc_frame *frame, const frocc__members *sample, 
                         double *shift, double *scale);
 
 /*
- * Of prepared features, those that directions look at: numbers and indicators. Whitening: with the shrunk covariance S = L L' of the prepared sample, a Gaussian direction g of
- * the space in which S is the identity is the direction w of the features with L' w = g.
+ * Of prepared features, those that directions look at: numbers and indicators. Whitening: with the
+ * shrunk covariance S = L L' of the prepared sample, a Gaussian direction g of the space in which S
+ * is the identity is the direction w of the features with L' w = g.
  */
 typedef struct frocc__whitening {
     size_t n_features;
-    double *upper;     /* L', row by row; only j >= i is read */
-    double *vectors;   /* scratch */
+    double *upper;      /* L', row by row; only j >= i is read */
+    double *vectors;    /* scratch */
     size_t n_principal; /* directions of least variance, one after another */
     float *principal;
 } frocc__whitening;

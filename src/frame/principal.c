@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jacobi's rotations, in a fixed order, from operations that IEEE 754 fixes: the same bits anywhere.
+/* Jacobi's rotations, in a fixed order, from operations that IEEE 754 fixes: the same bits
+ * anywhere.
  */
 #include "frame/principal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Principal directions of least variance. A small variance is a relation that holds, such as a total
- * that is a price times a quantity; a row that breaks the relation stands out there.
+ * Principal directions of least variance. A small variance is a relation that holds, such as a
+ * total that is a price times a quantity; a row that breaks the relation stands out there.
  */
 #ifndef FROCC_PRINCIPAL_H
 #define FROCC_PRINCIPAL_H

@@ -33,8 +33,8 @@ frocc_status frocc__tails_new(const frocc__members *sample, frocc__tails *tails)
     tails->copies = frocc__alloc(count, sizeof(double));
     tails->rows = frocc__alloc(count, sizeof(uint32_t));
     tails->some = frocc__alloc(sample->count + 1, sizeof(weighed));
-    if (tails->some == NULL || tails->start == NULL || tails->values == NULL || tails->copies == NULL ||
-        tails->rows == NULL) {
+    if (tails->some == NULL || tails->start == NULL || tails->values == NULL ||
+        tails->copies == NULL || tails->rows == NULL) {
         frocc__tails_free(tails);
         return FROCC_ERR_MEMORY;
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frame/single_row.h"
@@ -343,9 +344,9 @@ static void add_slot(calibrating *job, const frocc__costs *costs, frocc__needed 
     const frocc__left_out_table table =
         frocc__costs_left_out(costs, kernels, slot, bins, n_bins, needed, job->alone);
     memset(job->sums, 0, job->held->n_rows * sizeof *job->sums);
-    job->is_foreign |= !frocc__add_left_out(&table, kernels,
-                                            job->turned + slot % TURNED * job->held->n_rows,
-                                            job->held->n_rows, job->sums);
+    job->is_foreign |=
+        !frocc__add_left_out(&table, kernels, job->turned + slot % TURNED * job->held->n_rows,
+                             job->held->n_rows, job->sums);
 }
 
 static void leave_out_of_slot(calibrating *job, size_t slot, const frocc__bin *bins,
@@ -399,8 +400,8 @@ static float furthest_without(const calibrating *job, size_t i) {
 static void leave_out_of_codes(const calibrating *job) {
     const frocc__code_evidence *codes = &job->evidence->codes;
     for (size_t i = 0; codes->alone != NULL && i < job->held->n_rows; i++) {
-        const frocc__surprise s = frocc__surprise_of(
-            codes, job->held->values + i * job->held->width, 1, 1, job->ranks);
+        const frocc__surprise s =
+            frocc__surprise_of(codes, job->held->values + i * job->held->width, 1, 1, job->ranks);
         frocc__against_codes(&job->rows[i], &s);
     }
 }
@@ -501,6 +502,7 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
                                   n_bins);
         if (calibrates)
             leave_out_of_slot(&job, slot, counts->bins, n_bins);
+        status = frocc__check_cancelled();
     }
     if (status == FROCC_OK && calibrates && !job.is_foreign)
         leave_out_of_leaves(&job);

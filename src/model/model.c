@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frocc_io.h"
@@ -57,8 +58,8 @@ frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch
 /* What the model judges by, the scores that calibrate it, and the counts as bytes. */
 static frocc_status take_counts(frocc_model *model, const frocc__counts *counts) {
     frocc__evidence *evidence = &model->evidence;
-    FROCC_TRY(frocc__evidence_new(model->frame, model->decision.contamination, model->n_rows,
-                                  evidence));
+    FROCC_TRY(
+        frocc__evidence_new(model->frame, model->decision.contamination, model->n_rows, evidence));
     FROCC_TRY(frocc__evidence_begin(evidence, counts));
     FROCC_TRY(frocc__calibrate(counts, &model->held, evidence, &model->calibration));
     if (model->held.most > 0 && model->calibration.scores == NULL) /* by no rows */
@@ -171,7 +172,9 @@ static frocc_status remake(const frocc_model *const *models, size_t n_models, fr
     uint64_t n_rows = 0;
     for (size_t i = 0; i < n_models && status == FROCC_OK; i++) {
         const frocc__bytes_in bytes = {models[i]->counts, models[i]->counts_size, false};
-        status = frocc__counts_merge_bytes(&all, models[i]->evidence.costs.n_cells, bytes);
+        status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = frocc__counts_merge_bytes(&all, models[i]->evidence.costs.n_cells, bytes);
         n_rows += models[i]->n_rows;
     }
     if (status != FROCC_OK) {
@@ -211,8 +214,11 @@ static frocc_status merge_intervals(const frocc_model *const *models, size_t n_m
     frocc__sketch all, tight;
     FROCC_TRY(frocc__sketch_copy(&first->sketch, first->sketch.n_slots, first->epsilon, &all));
     frocc_status status = FROCC_OK;
-    for (size_t i = 1; i < n_models && status == FROCC_OK; i++)
-        status = frocc__sketch_merge(&all, &models[i]->sketch);
+    for (size_t i = 1; i < n_models && status == FROCC_OK; i++) {
+        status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = frocc__sketch_merge(&all, &models[i]->sketch);
+    }
     if (status == FROCC_OK)
         status = frocc__sketch_copy(&all, all.n_slots, all.epsilon, &tight);
     frocc__sketch_free(&all);

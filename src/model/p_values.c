@@ -2,10 +2,11 @@
 /*
  * P-values: how many normal rows score as low? Told by rows that calibrate (calibrate.h).
  *
- * Where a share C of the rows may be anomalies, some of those that calibrate are. Let F be the share
- * of all rows with no higher score. Of normal rows it is at least (F - C) / (1 - C), as if every
- * anomaly scored lower, and that is nearly exact where F is well above C. Further out it is told by
- * an exponential tail through two such places. It is never more than F, as if there were no anomaly.
+ * Where a share C of the rows may be anomalies, some of those that calibrate are. Let F be the
+ * share of all rows with no higher score. Of normal rows it is at least (F - C) / (1 - C), as if
+ * every anomaly scored lower, and that is nearly exact where F is well above C. Further out it is
+ * told by an exponential tail through two such places. It is never more than F, as if there were no
+ * anomaly.
  */
 #include <math.h>
 

@@ -178,8 +178,7 @@ static bool is_taken_as_given(const frocc_frame *frame, const frocc_rows *rows,
                               const frocc__packed *packed) {
     return !packed->projected && rows->row_start == NULL && rows->dtype == FROCC_F32 &&
            frame->shift == NULL && frame->columns.n_codes == 0 &&
-           frame->transform.kernel != FROCC_KERNEL_RBF &&
-           !frocc__keeps_rows(frame);
+           frame->transform.kernel != FROCC_KERNEL_RBF && !frocc__keeps_rows(frame);
 }
 
 frocc_status frocc__packed_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,

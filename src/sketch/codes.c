@@ -52,9 +52,9 @@ static void tally_free(frocc__code_tally *t) {
 /* The same tally in a table of this capacity, with codes told apart by so many bits. */
 static frocc_status rebuild(frocc__code_tally *t, uint32_t capacity, uint32_t bits) {
     frocc__code_tally made = {.bits = bits,
-                         .capacity = capacity,
-                         .keys = frocc__alloc(capacity, sizeof(uint32_t)),
-                         .rows = frocc__alloc(capacity, sizeof(uint32_t))};
+                              .capacity = capacity,
+                              .keys = frocc__alloc(capacity, sizeof(uint32_t)),
+                              .rows = frocc__alloc(capacity, sizeof(uint32_t))};
     if (made.keys == NULL || made.rows == NULL) {
         tally_free(&made);
         return FROCC_ERR_MEMORY;
@@ -91,8 +91,8 @@ static frocc_status tally_merge(frocc__code_tally *into, const frocc__code_tally
     FROCC_TRY(tally_widen(into, from->bits));
     for (uint32_t i = 0; i < from->capacity; i++)
         if (from->keys[i] != 0)
-            FROCC_TRY(tally_add(into, (from->keys[i] - 1) << (CODE_BITS - from->bits),
-                                from->rows[i]));
+            FROCC_TRY(
+                tally_add(into, (from->keys[i] - 1) << (CODE_BITS - from->bits), from->rows[i]));
     return FROCC_OK;
 }
 
@@ -265,8 +265,8 @@ void frocc__codes_merge(frocc__codes *into, const frocc__codes *from, frocc__bin
     for (size_t i = 0; i < n * (FROCC_MOST_KNOWN + 1); i++)
         into->ranked[i] = add_rows(into->ranked[i], from->ranked[i]);
     for (size_t i = 0; i < into->plan.n_places; i++)
-        into->together[i] = (uint8_t)FROCC_MIN(into->together[i] + from->together[i],
-                                               FROCC_MOST_TOGETHER);
+        into->together[i] =
+            (uint8_t)FROCC_MIN(into->together[i] + from->together[i], FROCC_MOST_TOGETHER);
     frocc__histograms_merge(&into->groups, &from->groups, bins);
 }
 

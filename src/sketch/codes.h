@@ -43,9 +43,9 @@ typedef struct frocc__code_plan {
     uint32_t pair_ranks, group_ranks; /* ranks up to these are looked at */
     size_t n_pairs, n_places;
     frocc__pair *pairs;
-    size_t n_numbers;  /* of groups */
-    uint32_t *numbers; /* prepared features */
-    size_t n_groups;   /* codes of all columns that make groups */
+    size_t n_numbers;    /* of groups */
+    uint32_t *numbers;   /* prepared features */
+    size_t n_groups;     /* codes of all columns that make groups */
     size_t *first_group; /* per column of codes; SIZE_MAX where it makes none */
 } frocc__code_plan;
 
@@ -56,7 +56,7 @@ typedef struct frocc__codes {
     uint32_t *ranked; /* rows by rank, FROCC_MOST_KNOWN + 1 a column */
     uint8_t *together;
     frocc__histograms groups; /* slot: group times n_numbers plus number */
-    bool has_failed; /* there was no memory for the code of a row */
+    bool has_failed;          /* there was no memory for the code of a row */
 } frocc__codes;
 
 static inline size_t frocc__ranks_within(const frocc__columns *columns, size_t column,

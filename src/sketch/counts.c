@@ -185,8 +185,8 @@ static frocc_status seal_directions(size_t n_slots, uint32_t most, uint32_t need
 frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__needed needed,
                                 frocc__bytes_in in, frocc__bytes_out *out) {
     frocc__extremes extremes;
-    FROCC_TRY(
-        frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->columns.n_inputs : 0, &extremes));
+    FROCC_TRY(frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->columns.n_inputs : 0,
+                                   &extremes));
     frocc__extremes_write(&extremes, out);
     frocc__extremes_free(&extremes);
     if (frocc__judges_codes(frame))
