@@ -32,6 +32,10 @@ static bool is_time(void) {
     return true;
 }
 
+bool frocc__may_be_cancelled(void) {
+    return caller.asked != NULL || caller.context != NULL;
+}
+
 bool frocc__is_cancelled(void) {
     if (caller.asked == NULL)
         return caller.context != NULL && *(const volatile int *)caller.context != 0;

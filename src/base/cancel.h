@@ -6,6 +6,9 @@
 
 #include "base/status.h"
 
+/* Whether anybody may end it. */
+bool frocc__may_be_cancelled(void);
+
 /* Of the calling thread only: the threads of a team are stopped by the one that has called. */
 bool frocc__is_cancelled(void);
 

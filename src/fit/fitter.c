@@ -328,11 +328,12 @@ static frocc_status take_by_team(frocc_fitter *fitter, const frocc_rows *rows, i
     return frocc__drive(fitter->frame, rows, fitter->workers, team, sinks, true);
 }
 
-/* As many rows as take some 25 ms: between two such lots a call can be cancelled, and rows that
- * calibrate are sorted out. */
+/* Between two lots of rows a call can be cancelled, so that one takes some 25 ms where it may be;
+ * and rows that calibrate are sorted out, so that there are never very many of them. */
 static size_t rows_at_once(const frocc_fitter *fitter, int team) {
     const double m = (double)fitter->frame->n_directions, d = (double)fitter->frame->n_features;
-    const double rows = FROCC_MIN(0x1p28 / (m * (d + 4.0)), 8192.0);
+    const double soon = FROCC_MIN(0x1p28 / (m * (d + 4.0)), 8192.0);
+    const double rows = frocc__may_be_cancelled() ? soon : 64.0 * soon;
     return (size_t)team * FROCC_MAX((size_t)rows, (size_t)ROWS_FOR_A_THREAD);
 }
 
