@@ -4,7 +4,6 @@
  * scored, derived from, and saved: the bytes must come back as they were. Ends the program when
  * something does not hold.
  */
-#include "kinds.h"
 #include "resealed.h"
 #include "use_all.h"
 

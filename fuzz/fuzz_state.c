@@ -6,7 +6,6 @@
  */
 #include <stdbool.h>
 
-#include "kinds.h"
 #include "resealed.h"
 #include "use_all.h"
 

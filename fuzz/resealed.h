@@ -8,16 +8,9 @@
 #include <string.h>
 
 #include "bounded.h"
+#include "kinds.h"
 #include "model_mutator.h"
 #include "reseal.h"
-
-/* A kernel of the caller's. */
-static inline float first_difference(void *context, const float *row, const float *direction,
-                                     size_t d) {
-    (void)context;
-    (void)d;
-    return row[0] - direction[0];
-}
 
 /* The target's own. */
 static void load_all(const unsigned char *bytes, size_t size);

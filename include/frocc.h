@@ -46,18 +46,19 @@ extern "C" {
 /* The values are pinned: they never change meaning and are never used again. */
 typedef enum frocc_status {
     FROCC_OK = 0,
-    FROCC_ERR_ARGUMENT = 1,    /* a parameter or pointer is outside what is allowed */
-    FROCC_ERR_MEMORY = 2,      /* memory could not be had, or is more than was allowed */
-    FROCC_ERR_DATA = 3,        /* a value in the rows is not usable: NaN, infinite, too large; or
-                                  a row that is to be left out was not learnt */
-    FROCC_ERR_SHAPE = 4,       /* the rows do not have the shape that was expected */
-    FROCC_ERR_EMPTY = 5,       /* there is nothing to learn from: no rows */
-    FROCC_ERR_FRAME = 6,       /* the two objects do not live in the same frame */
-    FROCC_ERR_FORMAT = 7,      /* a file of frocc is damaged, or of another kind */
-    FROCC_ERR_VERSION = 8,     /* a file of frocc is of a version this library does not know */
-    FROCC_ERR_IO = 9,          /* a file could not be read or written */
-    FROCC_ERR_CALLBACK = 10,   /* a row source or kernel of the caller reported a failure */
-    FROCC_ERR_UNSUPPORTED = 11 /* this object cannot do that; the message says which can */
+    FROCC_ERR_ARGUMENT = 1,     /* a parameter or pointer is outside what is allowed */
+    FROCC_ERR_MEMORY = 2,       /* memory could not be had, or is more than was allowed */
+    FROCC_ERR_DATA = 3,         /* a value in the rows is not usable: NaN, infinite, too large; or
+                                   a row that is to be left out was not learnt */
+    FROCC_ERR_SHAPE = 4,        /* the rows do not have the shape that was expected */
+    FROCC_ERR_EMPTY = 5,        /* there is nothing to learn from: no rows */
+    FROCC_ERR_FRAME = 6,        /* the two objects do not live in the same frame */
+    FROCC_ERR_FORMAT = 7,       /* a file of frocc is damaged, or of another kind */
+    FROCC_ERR_VERSION = 8,      /* a file of frocc is of a version this library does not know */
+    FROCC_ERR_IO = 9,           /* a file could not be read or written */
+    FROCC_ERR_CALLBACK = 10,    /* a row source or kernel of the caller reported a failure */
+    FROCC_ERR_UNSUPPORTED = 11, /* this object cannot do that; the message says which can */
+    FROCC_ERR_CANCELLED = 12    /* the caller has cancelled the call: frocc_set_cancel */
 } frocc_status;
 
 /* The constant's name, for example "FROCC_ERR_DATA"; never NULL. */
@@ -80,6 +81,16 @@ typedef struct frocc_error_place {
     const char *what;        /* the sentence without the place */
 } frocc_error_place;
 FROCC_API void frocc_last_error_place(frocc_error_place *place);
+
+/*
+ * Lets the calling thread's long calls be cancelled, until it is called again: fits, scores,
+ * explanations, merges and readers ask every few milliseconds, in this thread, and end with
+ * FROCC_ERR_CANCELLED when asked(context) is not 0; with asked NULL, when the int that context
+ * points to is not 0, which a signal handler or another thread may set. Both NULL: never. What the
+ * call was to make is not made, and what it was called for can be used on: a fitter has the leading
+ * rows that frocc_fitter_rows counts. Only a sample that was half way can just be freed.
+ */
+FROCC_API void frocc_set_cancel(int (*asked)(void *context), void *context);
 
 /* "MAJOR.MINOR.PATCH" of the library that is running. */
 FROCC_API const char *frocc_version(void);

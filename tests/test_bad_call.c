@@ -461,6 +461,7 @@ static void names_and_versions(void) {
     check(strcmp(frocc_status_name(FROCC_OK), "FROCC_OK") == 0, "the name of 0");
     check(strcmp(frocc_status_name(FROCC_ERR_DATA), "FROCC_ERR_DATA") == 0, "the name of 3");
     check(strcmp(frocc_status_name(FROCC_ERR_UNSUPPORTED), "FROCC_ERR_UNSUPPORTED") == 0, "of 11");
+    check(strcmp(frocc_status_name(FROCC_ERR_CANCELLED), "FROCC_ERR_CANCELLED") == 0, "of 12");
     check(frocc_status_name((frocc_status)1000) != NULL, "the name of an unknown status");
     check(frocc_status_name((frocc_status)-1) != NULL, "the name of a negative status");
     snprintf(version, sizeof version, "%d.%d.%d", FROCC_VERSION_MAJOR, FROCC_VERSION_MINOR,

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import threading
+from collections.abc import Callable
 from ctypes import (
     POINTER,
     addressof,
@@ -23,7 +25,7 @@ from ctypes import (
     c_uint64,
 )
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 # ---- Types -------------------------------------------------------------------------------------
 
@@ -314,6 +316,7 @@ def without_nul(text: bytes) -> bytes:
 FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_last_error": (c_char_p, ()),
     "frocc_last_error_place": (None, (POINTER(ErrorPlace),)),
+    "frocc_set_cancel": (None, (Handle, Handle)),
     "frocc_version": (c_char_p, ()),
     "frocc_cpu_level": (c_char_p, ()),
     "frocc_params_init": (None, (POINTER(Params),)),
@@ -494,6 +497,7 @@ EXCEPTIONS: dict[int, type[Exception]] = {
     9: OSError,
     10: RuntimeError,  # CALLBACK
     11: NotImplementedError,  # UNSUPPORTED
+    12: RuntimeError,  # CANCELLED
 }
 
 #: What the library calls by the names of its structures, as patterns, in the words of Python.
@@ -550,6 +554,58 @@ def pointer(array: Any) -> int:
     except (BufferError, TypeError, ValueError):  # read-only, with gaps, or empty
         address: int = array.ctypes.data
         return address
+
+
+# ---- Signals -----------------------------------------------------------------------------------
+
+_Result = TypeVar("_Result")
+
+#: Fewer values take milliseconds, for which a thread is not worth it.
+_FEW_VALUES = 200_000
+
+
+def _in_thread(call: Callable[[], _Result], stop: c_int) -> _Result:
+    outcome: list[Any] = [None, None]
+    done = threading.Lock()
+
+    def run() -> None:
+        lib.frocc_set_cancel(None, addressof(stop))
+        try:
+            outcome[0] = call()
+        except BaseException as failure:
+            outcome[1] = failure
+        finally:
+            done.release()
+
+    done.acquire()
+    thread = threading.Thread(target=run, name="frocc")
+    try:
+        thread.start()
+        # Signals are handled here, and what their handlers raise; the system may give them to another
+        # thread, which does not wake this one.
+        while not done.acquire(timeout=0.05):
+            pass
+    except BaseException:
+        stop.value = 1
+        if thread.ident is not None:
+            thread.join()
+        raise
+    if outcome[1] is not None:
+        raise outcome[1]
+    result: _Result = outcome[0]
+    return result
+
+
+def interruptible(n_values: int, call: Callable[[], _Result]) -> _Result:
+    """Makes a call of the library that may be long, and that a signal can end.
+
+    Python handles signals in its main thread, and not before the library returns. So the library
+    works in another thread while the main one waits: what a handler raises, as Ctrl-C does, cancels
+    the call and goes on from here.
+    """
+    if n_values < _FEW_VALUES or threading.current_thread() is not threading.main_thread():
+        return call()
+    return _in_thread(call, c_int(0))
 
 
 # ---- Threads -----------------------------------------------------------------------------------

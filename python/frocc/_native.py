@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _library
-from ._library import check, lib, new, pointer
+from ._library import check, interruptible, lib, new, pointer
 from ._rows import RowView
 from ._schema import Schema
 from ._schema import bytes_of as _bytes_of
@@ -58,7 +58,9 @@ class Sample(_Owner):
         return _bytes_of(lib.frocc_sample_to_bytes, self.handle)
 
     def add(self, rows: RowView) -> None:
-        check(lib.frocc_sample_add(self.handle, rows.struct), rows)
+        interruptible(
+            rows.n_values, lambda: check(lib.frocc_sample_add(self.handle, rows.struct), rows)
+        )
 
     def merge(self, other: Sample) -> None:
         check(lib.frocc_sample_merge(self.handle, other.handle))
@@ -84,8 +86,10 @@ class Frame(_Owner):
 
     @classmethod
     def make(cls, params: _library.Params, n_features: int, sample: Sample | None) -> Frame:
+        handle = sample.handle if sample else None
+        n_values = params.n_directions * n_features
         return cls(
-            new(lib.frocc_frame_new, params, n_features, sample.handle if sample else None)
+            interruptible(n_values, lambda: new(lib.frocc_frame_new, params, n_features, handle))
         )
 
     @property
@@ -142,13 +146,16 @@ class Fitter(_Owner):
         return int(lib.frocc_fitter_rows(self.handle))
 
     def add(self, rows: RowView) -> None:
-        check(lib.frocc_fitter_add(self.handle, rows.struct), rows)
+        interruptible(
+            rows.n_values, lambda: check(lib.frocc_fitter_add(self.handle, rows.struct), rows)
+        )
 
     def merge(self, other: Fitter) -> None:
         check(lib.frocc_fitter_merge(self.handle, other.handle))
 
     def finish(self) -> Model:
-        return Model(new(lib.frocc_fitter_finish, self.handle))
+        n_values = math.prod(self.frame.shape)
+        return Model(interruptible(n_values, lambda: new(lib.frocc_fitter_finish, self.handle)))
 
 
 class _Scorer(_Owner):
@@ -219,7 +226,10 @@ class Model(_Owner):
     def merge(cls, models: Sequence[Model]) -> Model:
         """The model of all their rows; parameters that are no part of the frame are the first's."""
         handles = (_library.Handle * len(models))(*(model.handle for model in models))
-        return cls(new(lib.frocc_model_merge, handles, len(models)))
+        n_values = sum(math.prod(model.frame.shape) for model in models)
+        return cls(
+            interruptible(n_values, lambda: new(lib.frocc_model_merge, handles, len(models)))
+        )
 
     def coarsen(self, epsilon: float) -> Model:
         return Model(new(lib.frocc_model_coarsen, self.handle, epsilon))
@@ -262,7 +272,11 @@ class Model(_Owner):
     def explain(self, row: RowView) -> tuple[np.ndarray, np.ndarray]:
         """Per feature: how much a better value of it alone would gain, and that value."""
         gain, better = np.empty((2, self.info.n_features))
-        check(lib.frocc_model_explain(self.handle, row.struct, pointer(gain), pointer(better)), row)
+        explain = lib.frocc_model_explain
+        interruptible(
+            self.info.n_directions * self.info.n_features,
+            lambda: check(explain(self.handle, row.struct, pointer(gain), pointer(better)), row),
+        )
         return gain, better
 
     # ---- Decisions
@@ -331,10 +345,14 @@ class Model(_Owner):
             scorer = idle.pop()
         except IndexError:
             scorer = _Scorer(new(lib.frocc_scorer_new, self.handle, threads))
-        status = function(scorer.handle, rows.struct, *rest)
-        idle.append(scorer)
-        if status:
-            check(status, rows)
+
+        def ask() -> None:
+            status = function(scorer.handle, rows.struct, *rest)
+            idle.append(scorer)
+            if status:
+                check(status, rows)
+
+        interruptible(rows.n_values, ask)
 
     def score(self, rows: RowView, threads: int) -> np.ndarray:
         out = np.empty(rows.n_rows)
@@ -349,7 +367,12 @@ class Model(_Owner):
         """Whether these are rows that were learnt; a scorer of its own, which has met no others."""
         scorer = _Scorer(new(lib.frocc_scorer_new, self.handle, 1))
         learnt = ctypes.c_double()
-        check(lib.frocc_scorer_meet(scorer.handle, rows.struct, ctypes.byref(learnt)), rows)
+        interruptible(
+            rows.n_values,
+            lambda: check(
+                lib.frocc_scorer_meet(scorer.handle, rows.struct, ctypes.byref(learnt)), rows
+            ),
+        )
         return learnt.value >= 0.75
 
     def score_left_out(self, rows: RowView, threads: int) -> np.ndarray:

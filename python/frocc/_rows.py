@@ -68,6 +68,11 @@ class RowView:
         struct.columns = _library.pointer(columns)
         self._parts = (start, columns, values.data)
 
+    @property
+    def n_values(self) -> int:
+        """How many there are, zeros that are not stored among them."""
+        return int(self.n_rows * self.struct.n_features)
+
     def __getitem__(self, rows: slice) -> RowView:
         part = RowView(self.values[rows])
         start, _, step = rows.indices(self.n_rows)

@@ -163,9 +163,10 @@ const char *frocc__show_column(const char *name, size_t column, char out[FROCC__
 
 const char *frocc_status_name(frocc_status status) {
     static const char *const names[] = {
-        "FROCC_OK",          "FROCC_ERR_ARGUMENT", "FROCC_ERR_MEMORY",   "FROCC_ERR_DATA",
-        "FROCC_ERR_SHAPE",   "FROCC_ERR_EMPTY",    "FROCC_ERR_FRAME",    "FROCC_ERR_FORMAT",
-        "FROCC_ERR_VERSION", "FROCC_ERR_IO",       "FROCC_ERR_CALLBACK", "FROCC_ERR_UNSUPPORTED"};
+        "FROCC_OK",           "FROCC_ERR_ARGUMENT", "FROCC_ERR_MEMORY",   "FROCC_ERR_DATA",
+        "FROCC_ERR_SHAPE",    "FROCC_ERR_EMPTY",    "FROCC_ERR_FRAME",    "FROCC_ERR_FORMAT",
+        "FROCC_ERR_VERSION",  "FROCC_ERR_IO",       "FROCC_ERR_CALLBACK", "FROCC_ERR_UNSUPPORTED",
+        "FROCC_ERR_CANCELLED"};
     size_t index = (size_t)status;
     return index < sizeof names / sizeof names[0] ? names[index] : "unknown status";
 }

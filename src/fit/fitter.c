@@ -5,6 +5,7 @@
  * sketch each, which are merged: that is the one idea, once more.
  */
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -243,8 +244,11 @@ static frocc_status hold_by_team(frocc_fitter *fitter, const frocc_rows *rows, i
     uint64_t *hashes = frocc__alloc_raw(rows->n_rows, sizeof *hashes);
     if (hashes == NULL)
         return FROCC_ERR_MEMORY;
-    frocc__run_each(team, rows->n_rows, hash_row, &(hashing){fitter, rows, hashes});
-    frocc_status status = hold(fitter, rows, 0, rows->n_rows, hashes);
+    const size_t at_once = ((size_t)1 << 22) / rows->n_features + 1024;
+    frocc_status status = frocc__run_cancellable(team, rows->n_rows, at_once, hash_row,
+                                                 &(hashing){fitter, rows, hashes});
+    if (status == FROCC_OK)
+        status = hold(fitter, rows, 0, rows->n_rows, hashes);
     frocc__free(hashes);
     return status;
 }
@@ -298,33 +302,53 @@ static frocc_status make_workers(frocc_fitter *fitter) {
                                     &fitter->workers);
 }
 
-/* Everything that can fail, before any row is taken. */
-static frocc_status prepare_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
-    for (size_t r = 0; r < rows->n_rows; r++)
+/* All rows must be usable before any is taken. */
+static frocc_status check_rows(const frocc_fitter *fitter, const frocc_rows *rows) {
+    for (size_t r = 0; r < rows->n_rows; r++) {
+        if (r % 64 == 0)
+            FROCC_TRY(frocc__check_cancelled());
         if (!frocc__row_is_plain(fitter->frame, rows, r) &&
             !frocc__frame_prepare(fitter->frame, rows, r, fitter->workers[0].workspace.rows))
             return frocc__rows_failure(rows, r);
-    for (int t = 0; t < team; t++) {
-        if (!is_made(&fitter->parts[t]))
-            FROCC_TRY(part_new(fitter, &fitter->parts[t]));
-        FROCC_TRY(part_reserve(&fitter->parts[t], rows->n_rows));
     }
     return FROCC_OK;
 }
 
-/* Threads fill a sketch each, which are merged when the model is made. All rows or none. */
+/* Takes usable rows: all or none. */
+static frocc_status take_by_team(frocc_fitter *fitter, const frocc_rows *rows, int team,
+                                 frocc__sink *sinks) {
+    for (int t = 0; t < team; t++) {
+        if (!is_made(&fitter->parts[t]))
+            FROCC_TRY(part_new(fitter, &fitter->parts[t]));
+        FROCC_TRY(part_reserve(&fitter->parts[t], rows->n_rows));
+        sinks[t] = sink_of(&fitter->parts[t]);
+    }
+    FROCC_TRY(hold_by_team(fitter, rows, team));
+    fitter->n_rows += rows->n_rows;
+    return frocc__drive(fitter->frame, rows, fitter->workers, team, sinks, true);
+}
+
+/* Between two lots of rows a call can be cancelled, so that one takes some 25 ms where it may be;
+ * and rows that calibrate are sorted out, so that there are never very many of them. */
+static size_t rows_at_once(const frocc_fitter *fitter, int team) {
+    const double m = (double)fitter->frame->n_directions, d = (double)fitter->frame->n_features;
+    const double soon = FROCC_MIN(0x1p28 / (m * (d + 4.0)), 8192.0);
+    const double rows = frocc__may_be_cancelled() ? soon : 64.0 * soon;
+    return (size_t)team * FROCC_MAX((size_t)rows, (size_t)ROWS_FOR_A_THREAD);
+}
+
+/* Threads fill a sketch each, which are merged when the model is made. */
 static frocc_status add_by_team(frocc_fitter *fitter, const frocc_rows *rows, int team) {
+    const size_t at_once = rows_at_once(fitter, team);
+    FROCC_TRY(check_rows(fitter, rows));
     frocc__sink *sinks = frocc__alloc((size_t)team, sizeof *sinks);
-    if (sinks == NULL)
-        return FROCC_ERR_MEMORY;
-    frocc_status status = prepare_team(fitter, rows, team);
-    if (status == FROCC_OK)
-        status = hold_by_team(fitter, rows, team);
-    if (status == FROCC_OK) {
-        for (int t = 0; t < team; t++)
-            sinks[t] = sink_of(&fitter->parts[t]);
-        status = frocc__drive(fitter->frame, rows, fitter->workers, team, sinks, true);
-        fitter->n_rows += rows->n_rows;
+    frocc_status status = sinks != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    for (size_t first = 0; first < rows->n_rows && status == FROCC_OK; first += at_once) {
+        const size_t count = FROCC_MIN(rows->n_rows - first, at_once);
+        const frocc_rows some = frocc__rows_part(rows, first, count);
+        status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = take_by_team(fitter, &some, team, sinks);
     }
     frocc__free(sinks);
     return status;

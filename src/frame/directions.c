@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -112,13 +113,16 @@ static void set_principal(const frocc_frame *frame, const frocc__whitening *whit
     }
 }
 
-static void draw_dense(frocc_frame *frame, const frocc__whitening *whitening, int threads) {
+static frocc_status draw_dense(frocc_frame *frame, const frocc__whitening *whitening, int threads) {
     /* A component takes about as long as eight steps of a projection. */
     const double work = 8.0 * (double)frame->n_dense * (double)frame->n_features;
-    frocc__run_each(frocc__team_for(threads, work), frame->n_dense_blocks, draw_block, frame);
+    const size_t at_once = ((size_t)1 << 22) / (FROCC_BLOCK * frame->n_features) + 1;
+    FROCC_TRY(frocc__run_cancellable(frocc__team_for(threads, work), frame->n_dense_blocks, at_once,
+                                     draw_block, frame));
     const bool has_codes = frame->columns.n_codes > 0;
     for (size_t b = 0; b < frame->n_dense_blocks; b++) {
         float *block = component(frame, b * FROCC_BLOCK, 0);
+        FROCC_TRY(frocc__check_cancelled());
         if (has_codes)
             gather(&frame->columns, block);
         if (whitening != NULL)
@@ -128,6 +132,7 @@ static void draw_dense(frocc_frame *frame, const frocc__whitening *whitening, in
     }
     for (size_t i = 0; whitening != NULL && i < whitening->n_principal; i++)
         set_principal(frame, whitening, i);
+    return FROCC_OK;
 }
 
 /* Equal frames have equal padding. */
@@ -220,7 +225,7 @@ frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *
         return frocc__bundles_new(frame->n_features, frame->n_directions, frame->seed,
                                   &frame->bundles);
     if (frame->family != FROCC_FAMILY_GIVEN)
-        draw_dense(frame, whitening, threads);
+        FROCC_TRY(draw_dense(frame, whitening, threads));
     clear_padding(frame);
     for (size_t i = 0; known != NULL && i < frame->n_directions; i++)
         if (frocc__is_stored(frame, i)) {

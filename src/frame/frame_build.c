@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -32,7 +33,9 @@ static frocc_status measure_directions(frocc_frame *frame) {
             frame->w_norms[i] = square_of_list(&frame->lists, i);
             continue;
         }
-        status = frocc__directions_unpack(frame, i, 1, direction);
+        status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = frocc__directions_unpack(frame, i, 1, direction);
         double sum = 0.0;
         for (size_t j = 0; j < frame->n_features; j++)
             sum = fma((double)direction[j], (double)direction[j], sum);

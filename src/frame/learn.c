@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frame/principal.h"
@@ -133,7 +134,9 @@ frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *s
                                   double *shift, double *scale, uint8_t *is_log) {
     columns all;
     FROCC_TRY(survey(sample, &all));
-    frocc_status status = learn_by(scaling, sample, &all, shift, scale, is_log);
+    frocc_status status = frocc__check_cancelled();
+    if (status == FROCC_OK)
+        status = learn_by(scaling, sample, &all, shift, scale, is_log);
     if (status == FROCC_OK)
         status = tidy_scaling(sample->n_features, &all, shift, scale);
     free_columns(&all);
@@ -159,6 +162,8 @@ frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__member
         const frocc_rows row = frocc__member_row(&sample->rows[i], sample->n_features, start);
         if (!frocc__frame_prepare(frame, &row, 0, rows + i * d))
             status = sample_failure(&row);
+        else
+            status = frocc__check_cancelled();
     }
     if (status != FROCC_OK) {
         frocc__free(rows);
@@ -250,9 +255,11 @@ static frocc_status lay_out(const frocc__members *sample, const float *prepared,
 }
 
 /* X'X / n, below and on the diagonal. */
-static void covariance(const frocc__kernels *kernels, const double *x, const double *weighted,
-                       size_t n_rows, double total, size_t d, double *matrix) {
+static frocc_status covariance(const frocc__kernels *kernels, const double *x,
+                               const double *weighted, size_t n_rows, double total, size_t d,
+                               double *matrix) {
     for (size_t first = 0; first < d; first += COLUMNS) {
+        FROCC_TRY(frocc__check_cancelled());
         for (size_t i = first; i < d; i += FROCC_COMBINED_ROWS) {
             double sums[FROCC_COMBINED_ROWS][COLUMNS];
             const size_t some = FROCC_MIN(d - i, (size_t)FROCC_COMBINED_ROWS);
@@ -263,6 +270,7 @@ static void covariance(const frocc__kernels *kernels, const double *x, const dou
                     matrix[index_in_groups(d, i + r, first + c)] = sums[r][c] / total;
         }
     }
+    return FROCC_OK;
 }
 
 /* Towards the multiple of the identity that has the same trace: positive also when d > n. */
@@ -295,9 +303,10 @@ static void factor_row(size_t d, const double *matrix, size_t i, size_t first, s
  * Cholesky: the matrix becomes L with L L' = matrix, a group of columns after the other. lower
  * holds L row by row as well, since each form is read along memory by one of the two uses.
  */
-static void factor(const frocc__kernels *kernels, size_t d, double *matrix, double *lower,
-                   double *transposed) {
+static frocc_status factor(const frocc__kernels *kernels, size_t d, double *matrix, double *lower,
+                           double *transposed) {
     for (size_t first = 0; first < d; first += COLUMNS) {
+        FROCC_TRY(frocc__check_cancelled());
         const size_t n_columns = FROCC_MIN(d - first, (size_t)COLUMNS);
         for (size_t k = 0; k < first; k++)
             for (size_t c = 0; c < COLUMNS; c++)
@@ -311,6 +320,7 @@ static void factor(const frocc__kernels *kernels, size_t d, double *matrix, doub
                            sums[r], lower);
         }
     }
+    return FROCC_OK;
 }
 
 /* Solves L' w = g for COLUMNS vectors at once, in place: vectors[j * COLUMNS + lane]. */
@@ -342,10 +352,10 @@ static frocc_status decompose(const frocc__kernels *kernels, const frocc__member
     const size_t d = sample->n_features, n_rows = rows_for_covariance(sample->count, d);
     double total = 0.0;
     FROCC_TRY(lay_out(sample, prepared, n_rows, x, weighted, &total));
-    covariance(kernels, x, weighted, n_rows, total, d, matrix);
+    FROCC_TRY(covariance(kernels, x, weighted, n_rows, total, d, matrix));
     find_principal(d, matrix, x, lower, whitening);
     shrink(d, matrix);
-    factor(kernels, d, matrix, lower, transposed);
+    FROCC_TRY(factor(kernels, d, matrix, lower, transposed));
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++) {
             lower[j * d + i] = lower[i * d + j]; /* from here on the upper half is what is read */

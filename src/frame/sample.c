@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/rows.h"
@@ -255,8 +256,9 @@ static bool row_is_usable(const frocc_rows *rows, const frocc__row *row) {
 
 static frocc_status check_whole(const frocc_sample *sample) {
     if (sample->broken)
-        return frocc__fail(FROCC_ERR_MEMORY, "the sample ran out of memory earlier and lacks rows; "
-                                             "make a new one");
+        return frocc__fail(FROCC_ERR_MEMORY,
+                           "the sample ran out of memory or was cancelled earlier "
+                           "and lacks rows; make a new one");
     return FROCC_OK;
 }
 
@@ -266,6 +268,9 @@ static frocc_status check_count(const frocc_sample *sample, uint64_t n_more) {
     return FROCC_OK;
 }
 
+/* Rows between two looks at whether the call is cancelled. */
+#define ROWS_AT_ONCE 64
+
 frocc_status frocc_sample_add(frocc_sample *sample, const frocc_rows *rows) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(sample);
@@ -274,14 +279,22 @@ frocc_status frocc_sample_add(frocc_sample *sample, const frocc_rows *rows) {
     FROCC_TRY(frocc__rows_check(rows, sample->n_features));
     FROCC_TRY(check_count(sample, rows->n_rows));
     for (size_t r = 0; r < rows->n_rows; r++) { /* all or nothing */
+        if (r % ROWS_AT_ONCE == 0)
+            FROCC_TRY(frocc__check_cancelled());
         frocc__row row = frocc__rows_at(rows, r);
         if (!row_is_usable(rows, &row))
             return frocc__rows_failure(rows, r);
     }
     sample->n_rows += rows->n_rows;
-    for (size_t r = 0; r < rows->n_rows && !sample->broken; r++)
-        sample->broken = add_row(sample, rows, r) != FROCC_OK;
-    return sample->broken ? FROCC_ERR_MEMORY : FROCC_OK;
+    frocc_status status = FROCC_OK;
+    for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++) {
+        if (r % ROWS_AT_ONCE == 0)
+            status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = add_row(sample, rows, r);
+    }
+    sample->broken = status != FROCC_OK;
+    return status;
 }
 
 static frocc_status add_member(frocc_sample *sample, const member *row) {

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/status.h"
@@ -158,6 +159,7 @@ uint64_t frocc__reader_lines_before(const frocc_reader *r, size_t file) {
 }
 
 frocc_status frocc__reader_next_of_input(frocc_reader *r, const frocc__job *job) {
+    FROCC_TRY(frocc__check_cancelled());
     frocc_status status = frocc__reader_in_file(r, r->input->class->next(r->input, job));
     if (status != FROCC_OK && r->ranges[r->file].in_lines) {
         frocc__error failure;

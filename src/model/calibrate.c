@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frame/single_row.h"
@@ -501,6 +502,7 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
                                   n_bins);
         if (calibrates)
             leave_out_of_slot(&job, slot, counts->bins, n_bins);
+        status = frocc__check_cancelled();
     }
     if (status == FROCC_OK && calibrates && !job.is_foreign)
         leave_out_of_leaves(&job);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frocc_io.h"
@@ -173,7 +174,9 @@ static frocc_status remake(const frocc_model *const *models, size_t n_models, fr
     uint64_t n_rows = 0;
     for (size_t i = 0; i < n_models && status == FROCC_OK; i++) {
         const frocc__bytes_in bytes = {models[i]->counts, models[i]->counts_size, false};
-        status = frocc__counts_merge_bytes(&all, models[i]->evidence.costs.n_cells, bytes);
+        status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = frocc__counts_merge_bytes(&all, models[i]->evidence.costs.n_cells, bytes);
         n_rows += models[i]->n_rows;
     }
     if (status != FROCC_OK) {
@@ -213,8 +216,11 @@ static frocc_status merge_intervals(const frocc_model *const *models, size_t n_m
     frocc__sketch all, tight;
     FROCC_TRY(frocc__sketch_copy(&first->sketch, first->sketch.n_slots, first->epsilon, &all));
     frocc_status status = FROCC_OK;
-    for (size_t i = 1; i < n_models && status == FROCC_OK; i++)
-        status = frocc__sketch_merge(&all, &models[i]->sketch);
+    for (size_t i = 1; i < n_models && status == FROCC_OK; i++) {
+        status = frocc__check_cancelled();
+        if (status == FROCC_OK)
+            status = frocc__sketch_merge(&all, &models[i]->sketch);
+    }
     if (status == FROCC_OK)
         status = frocc__sketch_copy(&all, all.n_slots, all.epsilon, &tight);
     frocc__sketch_free(&all);

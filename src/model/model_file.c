@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/replace.h"
 #include "base/status.h"
+#include "sketch/observe.h"
 
 #define TAG FROCC__TAG
 #define TAG_FRAME FROCC__TAG_FRAME
@@ -187,8 +188,11 @@ static frocc__limits limits_of(const sections *all, const decided *about, size_t
                             .beside = 2 * (uint64_t)size - all->of[FRAME].in.left,
                             .per_direction = sizeof(frocc__cell_map) + 4 * sizeof(float),
                             .most_memory = most_memory};
-    if (about->decision.score != FROCC_SCORE_CLOSENESS)
+    if (about->decision.score != FROCC_SCORE_CLOSENESS) {
+        if (all->kind == FROCC_KIND_FITTER)
+            limits.per_direction += FROCC_MOST_RUNS * sizeof(uint32_t) + sizeof(uint8_t);
         return limits;
+    }
     limits.beside += cells * (2 * sizeof(frocc__bin) + sizeof(uint16_t)); /* scratch */
     if (all->kind == FROCC_KIND_FITTER) {
         const uint64_t a_leaf_slot = FROCC_LEAF_CELLS * sizeof(uint16_t) + sizeof(frocc__grid);

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -302,9 +303,13 @@ static void drive_worker(void *context, int t) {
     frocc__worker *worker = &queue->workers[t];
     const frocc__sink *sink = &queue->sinks[queue->has_own ? t : 0];
     outcome ended = fine;
-    for (size_t first, count; ended.status == FROCC_OK && (count = take_run(queue, &first)) > 0;)
-        ended = drive_run(queue->frame, queue->rows, worker, first, first + count,
-                          first + queue->team * count, sink);
+    for (size_t first, count; ended.status == FROCC_OK && (count = take_run(queue, &first)) > 0;) {
+        if (!queue->has_own) /* threads that fill sketches take all rows or none */
+            ended.status = frocc__check_cancelled();
+        if (ended.status == FROCC_OK)
+            ended = drive_run(queue->frame, queue->rows, worker, first, first + count,
+                              first + queue->team * count, sink);
+    }
     worker->status = ended.status;
     worker->bad_row = ended.bad_row;
     if (ended.status != FROCC_OK) { /* earlier rows are all taken, and later ones do not matter */

@@ -58,8 +58,8 @@ void frocc__workers_free(frocc__worker *workers, int threads);
 
 /*
  * Drives all rows to a sink, run by run; threads take the runs in order. There is one worker per
- * thread and one sink for all threads or, where has_own is set, one for each. On failure some rows
- * may have been taken: of one thread, leading ones.
+ * thread and one sink for all threads or, where has_own is set, one for each: then the call is not
+ * cancelled. On failure some rows may have been taken: of one thread, leading ones.
  */
 frocc_status frocc__drive(const frocc_frame *frame, const frocc_rows *rows, frocc__worker *workers,
                           int team, const frocc__sink *sinks, bool has_own);

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "project/drive.h"
@@ -82,13 +83,15 @@ static void propose_hour(const frocc__subject *s, size_t sine, proposal *proposa
         proposals[(*count)++] = found;
 }
 
-/* A proposal for every feature that has one, the most hopeful first; returns how many. A code has
- * no other value nearby. */
-static size_t propose_all(const frocc__subject *s, size_t n_proposers, proposal *proposals) {
+/* A proposal for every feature that has one, the most hopeful first. A code has no other value
+ * nearby. */
+static frocc_status propose_all(const frocc__subject *s, size_t n_proposers, proposal *proposals,
+                                size_t *n_proposals) {
     const frocc_schema *schema = s->model->frame->schema;
     size_t count = 0;
     for (size_t j = 0; j < s->model->frame->n_features; j++) {
         frocc_feature_info info = {.struct_size = sizeof info};
+        FROCC_TRY(frocc__check_cancelled());
         if (schema != NULL && frocc_schema_feature(schema, j, &info) != FROCC_OK)
             continue;
         if (info.kind == FROCC_FEATURE_HOUR_SINE)
@@ -98,24 +101,27 @@ static size_t propose_all(const frocc__subject *s, size_t n_proposers, proposal 
             propose_number(s, j, n_proposers, proposals, &count);
     }
     qsort(proposals, count, sizeof *proposals, compare_hopes);
-    return count;
+    *n_proposals = count;
+    return FROCC_OK;
 }
 
 /* The proposals worth scoring. Of very many features, one value each says which may be among them,
  * and only these are looked at closely. */
-static size_t propose(const frocc__subject *s, proposal *proposals) {
+static frocc_status propose(const frocc__subject *s, proposal *proposals, size_t *n_proposals) {
     const bool is_wide = s->model->frame->n_features > MOST_SCORED;
-    size_t count = propose_all(s, is_wide ? 1 : FROCC__PROPOSERS, proposals), kept = 0;
-    count = FROCC_MIN(count, (size_t)MOST_SCORED);
+    size_t count = 0, kept = 0;
+    FROCC_TRY(propose_all(s, is_wide ? 1 : FROCC__PROPOSERS, proposals, &count));
+    *n_proposals = count = FROCC_MIN(count, (size_t)MOST_SCORED);
     if (!is_wide)
-        return count;
+        return FROCC_OK;
     for (size_t i = 0; i < count; i++)
         if (proposals[i].has_with)
             proposals[kept++] = proposals[i];
         else
             propose_number(s, proposals[i].feature, FROCC__PROPOSERS, proposals, &kept);
     qsort(proposals, kept, sizeof *proposals, compare_hopes);
-    return kept;
+    *n_proposals = kept;
+    return FROCC_OK;
 }
 
 /* ---- What one really gets -------------------------------------------------------------------- */
@@ -179,8 +185,10 @@ static frocc_status explain_all(const frocc__subject *s, const frocc_rows *row, 
         /* On failure the caller's arrays stay as they are. */
         double *gains = scratch, *values = scratch + d;
         unpack(row, values);
-        status =
-            keep_gains(scorer, proposals, propose(s, proposals), d, scratch + 2 * d, gains, values);
+        size_t count = 0;
+        status = propose(s, proposals, &count);
+        if (status == FROCC_OK)
+            status = keep_gains(scorer, proposals, count, d, scratch + 2 * d, gains, values);
         if (status == FROCC_OK) {
             memcpy(gain, gains, d * sizeof(double));
             memcpy(better, values, d * sizeof(double));

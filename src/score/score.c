@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
@@ -198,8 +199,11 @@ static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows
         return FROCC_ERR_MEMORY;
     frocc_status status = frocc__scorer_run(
         scorer, rows, &(frocc__sink){.context = &job, .take_projections = take_evidence});
-    for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++)
+    for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++) {
         scores[r] = frocc__closeness(job.evidence, &job.rows[r]);
+        if (r % 4096 == 0)
+            status = frocc__check_cancelled();
+    }
     frocc__free(job.rows);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "score/score.h"
@@ -49,6 +50,25 @@ static double share_met(const frocc_scorer *scorer) {
     return n_rows > 0 ? (double)as_often / (double)n_rows : 0.0;
 }
 
+/* Or none: who has been cancelled may ask again. */
+static frocc_status meet_all(frocc_scorer *scorer, const frocc_rows *rows) {
+    const size_t size = scorer->model->held.n_rows * sizeof *scorer->met;
+    uint64_t *before = frocc__alloc_raw(size, 1);
+    if (before == NULL)
+        return FROCC_ERR_MEMORY;
+    memcpy(before, scorer->met, size);
+    frocc_status status = FROCC_OK;
+    for (size_t r = 0; r < rows->n_rows && status == FROCC_OK; r++) {
+        if (r % 64 == 0)
+            status = frocc__check_cancelled();
+        meet(scorer, rows, r);
+    }
+    if (status != FROCC_OK)
+        memcpy(scorer->met, before, size);
+    frocc__free(before);
+    return status;
+}
+
 frocc_status frocc_scorer_meet(frocc_scorer *scorer, const frocc_rows *rows, double *learnt) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(scorer);
@@ -56,8 +76,8 @@ frocc_status frocc_scorer_meet(frocc_scorer *scorer, const frocc_rows *rows, dou
     FROCC_REQUIRE(learnt);
     FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->columns.n_inputs));
     FROCC_TRY(need_met(scorer));
-    for (size_t r = 0; scorer->met != NULL && r < rows->n_rows; r++)
-        meet(scorer, rows, r);
+    if (scorer->met != NULL)
+        FROCC_TRY(meet_all(scorer, rows));
     *learnt = share_met(scorer);
     return FROCC_OK;
 }

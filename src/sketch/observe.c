@@ -7,14 +7,11 @@
 
 #include "base/memory.h"
 
-/* Each run is at most half as long as the one before, and the list has less than 2^24 intervals. */
-#define MOST_RUNS 24
-
 static frocc_status make_runs(size_t n_slots, float epsilon, frocc__observer *made) {
     if (frocc__most_intervals(epsilon) <= FROCC_LONG_LIST)
         return FROCC_OK;
     made->n_runs = frocc__alloc(n_slots, sizeof(uint8_t));
-    made->run_begins = frocc__alloc(n_slots, MOST_RUNS * sizeof(uint32_t));
+    made->run_begins = frocc__alloc(n_slots, FROCC_MOST_RUNS * sizeof(uint32_t));
     return made->n_runs != NULL && made->run_begins != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
@@ -61,7 +58,7 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows) {
 
 /* Where run number `run` of a slot begins; the list itself is run 0. */
 static size_t run_begin(const frocc__observer *observer, size_t slot, size_t run) {
-    return run == 0 ? 0 : observer->run_begins[slot * MOST_RUNS + run - 1];
+    return run == 0 ? 0 : observer->run_begins[slot * FROCC_MOST_RUNS + run - 1];
 }
 
 static size_t list_size(const frocc__observer *observer, size_t slot) {
@@ -146,12 +143,12 @@ static void add_run(frocc__observer *observer, size_t slot, const frocc__interva
                     size_t count) {
     frocc__sketch *sketch = &observer->sketch;
     const size_t begin = sketch->count[slot];
-    if (begin + count > sketch->stride || observer->n_runs[slot] == MOST_RUNS) {
+    if (begin + count > sketch->stride || observer->n_runs[slot] == FROCC_MOST_RUNS) {
         merge_list(observer, slot, list, count);
         return;
     }
     memcpy(frocc__slot(sketch, slot) + begin, list, count * sizeof *list);
-    observer->run_begins[slot * MOST_RUNS + observer->n_runs[slot]++] = (uint32_t)begin;
+    observer->run_begins[slot * FROCC_MOST_RUNS + observer->n_runs[slot]++] = (uint32_t)begin;
     sketch->count[slot] += (uint32_t)count;
     while (observer->n_runs[slot] > 0 && is_last_run_long(observer, slot))
         join_last_run(observer, slot);

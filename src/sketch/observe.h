@@ -11,6 +11,9 @@
 #include "sketch/filter.h"
 #include "sketch/interval_sketch.h"
 
+/* Each run is at most half as long as the one before, and a list has less than 2^24 intervals. */
+#define FROCC_MOST_RUNS 24
+
 typedef struct frocc__observer {
     frocc__sketch sketch;
     frocc__filter filter;
