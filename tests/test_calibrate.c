@@ -132,11 +132,19 @@ static void check_like(const data *x, const frocc_model *direct) {
     frocc_model_free(sealed);
 }
 
+/* A model made of another one is what fitting makes with the parameters that are asked for. */
+static void check_as_fitted(const frocc_params *p, const data *x, const frocc_model *made,
+                            const char *what) {
+    frocc_model *fitted = fit(p, x);
+    check_same(fitted, made, what);
+    frocc_model_free(fitted);
+}
+
 /* Trees look at all directions. */
 static void check_shorter(rng *r, const frocc_params *params, const data *x,
                           const frocc_model *direct) {
     frocc_params p = *params;
-    frocc_model *made = NULL, *fitted;
+    frocc_model *made = NULL;
 
     p.n_directions = 1 + rng_below(r, params->n_directions);
     if (params->n_trees > 0) {
@@ -145,9 +153,7 @@ static void check_shorter(rng *r, const frocc_params *params, const data *x,
         return;
     }
     check_ok(frocc_model_truncate(direct, p.n_directions, &made));
-    fitted = fit(&p, x);
-    check_same(fitted, made, "truncated");
-    frocc_model_free(fitted);
+    check_as_fitted(&p, x, made, "truncated");
     frocc_model_free(made);
 }
 
@@ -156,18 +162,16 @@ static void check_decontaminated(rng *r, const frocc_params *params, const data 
                                  const frocc_model *direct) {
     static const double bad[] = {-0.1, 0.51, NAN, HUGE_VAL};
     frocc_params p = *params;
-    frocc_model *made = NULL, *back = NULL, *fitted;
+    frocc_model *made = NULL, *back = NULL;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         check_is(frocc_model_decontaminate(direct, bad[i], &made), FROCC_ERR_ARGUMENT);
     check(made == NULL, "a failure changed the result");
     p.contamination = rng_chance(r, 4) ? 0 : rng_log_between(r, 0.001, 0.5);
     check_ok(frocc_model_decontaminate(direct, p.contamination, &made));
-    fitted = fit(&p, x);
-    check_same(fitted, made, "decontaminated");
+    check_as_fitted(&p, x, made, "decontaminated");
     check_ok(frocc_model_decontaminate(made, params->contamination, &back));
     check_same(direct, back, "decontaminated, and back");
-    frocc_model_free(fitted);
     frocc_model_free(made);
     frocc_model_free(back);
 }
@@ -175,14 +179,12 @@ static void check_decontaminated(rng *r, const frocc_params *params, const data 
 static void check_coarser(rng *r, const frocc_params *params, const data *x,
                           const frocc_model *direct) {
     frocc_params p = *params;
-    frocc_model *made = NULL, *fitted;
+    frocc_model *made = NULL;
 
     p.epsilon = fmaxf(params->epsilon,
                       (float)rng_between(r, (double)params->epsilon, FROCC_CLOSENESS_MAX_EPSILON));
     check_ok(frocc_model_coarsen(direct, p.epsilon, &made));
-    fitted = fit(&p, x);
-    check_same(fitted, made, "coarsened");
-    frocc_model_free(fitted);
+    check_as_fitted(&p, x, made, "coarsened");
     frocc_model_free(made);
 }
 
