@@ -39,6 +39,10 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "part %llu is asked for; the %llu parts are numbered from 0",
                            (unsigned long long)o->part, (unsigned long long)o->n_parts);
+    if (o->list_bad_rows != 0 && (schema == NULL || o->n_parts > 0))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "bad rows are listed of whole files, where a schema says what good ones "
+                           "are");
     if (schema != NULL && (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0 || o->n_time > 0))
         return frocc__fail(
             FROCC_ERR_ARGUMENT,

@@ -63,6 +63,7 @@ struct frocc_reader {
     frocc__plan plan;
     frocc__batch fresh;              /* read last */
     const frocc__batch *batch;       /* handed out last: the fresh one, or a kept one */
+    size_t handed_bad;               /* of its bad rows */
     size_t handed_first, handed_out; /* rows of it: the last ones handed out, and all */
     uint64_t rows_before;            /* in the files before the open one */
     uint64_t dropped;

@@ -35,6 +35,8 @@ struct frocc__stream {
     uint64_t spooled;
     char magic[2]; /* the first bytes of a pipe that is not kept, to be read once more */
     size_t magic_size;
+    int (*wait)(void *context, int file);
+    void *wait_context;
     bool beyond;             /* more was read than was looked at */
     frocc__inflate *inflate; /* NULL unless the bytes are gzip */
     int random;              /* what read_at reads, or -1 */
@@ -103,6 +105,8 @@ static frocc_status read_some(const frocc__stream *s, int file, int64_t offset, 
 /* What a pipe has, at least a byte; none at its end. */
 static frocc_status read_pipe(frocc__stream *s, void *bytes, size_t size, size_t *got) {
     ssize_t count = 0;
+    if (s->wait != NULL && size > 0 && !s->ended && s->wait(s->wait_context, s->file) != 0)
+        return FROCC__PAUSED;
     while (size > 0 && !s->ended && (count = read(s->file, bytes, size)) < 0)
         if (errno != EINTR)
             return failure(s, "read");
@@ -162,10 +166,12 @@ static bool is_ready(const frocc__stream *s) {
 static frocc_status read_ready(frocc__stream *s, char *bytes, size_t size, size_t *got) {
     size_t done = 0, count = 0;
     do {
-        if (s->inflate != NULL)
-            FROCC_TRY(frocc__inflate_ready(s->inflate, bytes + done, size - done, &count));
-        else
-            FROCC_TRY(read_raw(s, bytes + done, size - done, &count));
+        frocc_status status =
+            s->inflate != NULL ? frocc__inflate_ready(s->inflate, bytes + done, size - done, &count)
+                               : read_raw(s, bytes + done, size - done, &count);
+        if (status == FROCC__PAUSED && done > 0)
+            break; /* it will be asked again */
+        FROCC_TRY(status);
         done += count;
     } while (count > 0 && done < size && is_ready(s));
     *got = done;
@@ -284,6 +290,11 @@ bool frocc__stream_is_pipe(const frocc__stream *s) {
 
 bool frocc__stream_is_packed(const frocc__stream *s) {
     return s->inflate != NULL;
+}
+
+void frocc__stream_ask(frocc__stream *s, int (*wait)(void *context, int file), void *context) {
+    s->wait = wait;
+    s->wait_context = context;
 }
 
 bool frocc__stream_is_live(const frocc__stream *s) {
