@@ -55,10 +55,7 @@ static frocc_status choose_format(frocc_writer *w, const char *path) {
     if (w->options.separator == '\0')
         w->options.separator = separator != '\0' ? separator : ',';
     size_t length = strlen(path);
-    if (length >= 3 && strcmp(path + length - 3, ".gz") == 0)
-        return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                           "%s: gzip files cannot be written; write to - and pipe it into gzip",
-                           path);
+    w->is_packed = length >= 3 && strcmp(path + length - 3, ".gz") == 0;
     switch (format) {
     case FROCC_FORMAT_NPY:
         w->format = &frocc__write_npy;
@@ -122,9 +119,14 @@ static frocc_status open_writer(frocc_writer *w, const char *path,
     if (w->columns != NULL && w->format->cells == NULL)
         return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: tables are written as csv, jsonl or npy",
                            path);
-    FROCC_TRY(frocc__out_open(strcmp(path, "-") == 0 ? NULL : path, w->format == &frocc__write_npy,
-                              &w->out));
-    return w->format->begin(w);
+    const bool is_npy = w->format == &frocc__write_npy;
+    if (is_npy && w->is_packed)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: npy files are not written as gzip", path);
+    FROCC_TRY(frocc__out_open(strcmp(path, "-") == 0 ? NULL : path, is_npy, &w->out));
+    if (w->is_packed)
+        FROCC_TRY(frocc__out_pack(w->out));
+    FROCC_TRY(w->format->begin(w));
+    return w->options.in_place && !is_npy && !w->is_packed ? frocc__out_in_place(w->out) : FROCC_OK;
 }
 
 static frocc_status copy_columns(frocc_writer *w, const frocc_table_column *columns) {
