@@ -223,11 +223,22 @@ static frocc_status open_reader(const char *const *paths, size_t n_paths,
 
 void data_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                const frocc_schema *schema, int passes, label_use label, cli_data *data) {
+    data_open_stream(arguments, paths, n_paths, schema, passes, label, NULL, data);
+}
+
+void data_open_stream(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
+                      const frocc_schema *schema, int passes, label_use label,
+                      const cli_stream *stream, cli_data *data) {
     *data = (cli_data){0};
     progress_begin(&data->progress, arguments->verbosity);
     frocc_reader_options options;
     read_options(arguments, &options);
     options.one_pass = passes == 1;
+    if (stream) {
+        options.list_bad_rows = stream->lists_bad_rows;
+        options.wait = stream->wait;
+        options.wait_context = stream->context;
+    }
     if (schema) { /* it remembers which columns it uses */
         refuse_other_columns(arguments, schema);
     }
@@ -268,8 +279,7 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     while (frocc_reader_carried_name(data->reader, data->n_carried)) {
         data->n_carried++;
     }
-    data->carried_kind =
-        table_is_json(argument_text(arguments, "output")) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
+    data->carried_kind = table_is_json(arguments) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
     if (data->reader) {
         check(frocc_reader_carry_json(data->reader, data->carried_kind == FROCC_CELL_JSON), NULL);
     }
@@ -309,22 +319,19 @@ bool data_next(cli_data *data, frocc_block *block) {
     double done = (double)data->pass + frocc_reader_share(data->reader);
     progress_step(&data->progress, block->rows.n_rows,
                   done / (double)(data->pass < data->passes ? data->passes : data->pass + 1));
-    if (!block->rows.n_rows) {
+    const bool is_more = block->rows.n_rows || block->n_bad_rows || block->is_paused;
+    if (!is_more) {
         progress_end(&data->progress);
     }
-    return block->rows.n_rows > 0;
+    return is_more;
 }
 
-void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
-    if (status == FROCC_OK) {
-        return;
-    }
-    progress_end(&data->progress);
+char *data_row_error(const cli_data *data, const frocc_rows *view, size_t first) {
     char *what, where[1024];
     frocc_error_place place = {.struct_size = sizeof place};
     frocc_last_error_place(&place);
     if (place.file || (place.row < 0 && place.column < 0)) {
-        check(status, NULL);
+        return NULL;
     }
     what = in_options(place.what); /* the next calls may fail, too */
     char *name = place.column < 0 || (size_t)place.column >= data->n_features
@@ -334,9 +341,26 @@ void data_check(cli_data *data, frocc_status status, const frocc_rows *view, siz
     /* A row of a sample has no number, and lies in any of the blocks. */
     if (place.row < 0 || (size_t)place.row >= view->n_rows ||
         frocc_reader_locate(data->reader, first + (size_t)place.row, where, sizeof where)) {
-        die(EXIT_FAILED, "in one of the rows%s%s%s: %s", column, name ? name : "", quote, what);
+        strcpy(where, "in one of the rows");
     }
-    die(EXIT_FAILED, "%s%s%s%s: %s", where, column, name ? name : "", quote, what);
+    const size_t size = strlen(where) + (name ? strlen(name) : 0) + strlen(what) + 20;
+    char *sentence = must_allocate(size, 1);
+    snprintf(sentence, size, "%s%s%s%s: %s", where, column, name ? name : "", quote, what);
+    free(what);
+    free(name);
+    return sentence;
+}
+
+void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
+    if (status == FROCC_OK) {
+        return;
+    }
+    progress_end(&data->progress);
+    char *sentence = data_row_error(data, view, first);
+    if (!sentence) {
+        check(status, NULL);
+    }
+    die(EXIT_FAILED, "%s", sentence);
 }
 
 void data_need_labels(const frocc_block *block) {
