@@ -275,6 +275,11 @@ FROCC_API frocc_status frocc_reader_line(const frocc_reader *reader, size_t row,
 /* Rows left out so far because of FROCC_MISSING_DROP. */
 FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
 
+/* At the end: the first of the files that had no rows, and how many there are; NULL and 0 where all
+ * had some, or that is not known, as of parts. A file with a header and no rows is none that fails;
+ * one without a line is, unless it is one of several that are read through a given schema. */
+FROCC_API const char *frocc_reader_empty_file(const frocc_reader *reader, size_t *n_files);
+
 /* ---- Schemas ------------------------------------------------------------------------------- */
 
 /* The schema a reader uses, and the one a model was fitted with, or a sample or frame made with,

@@ -229,9 +229,10 @@ static int run_explain(const cli_arguments *arguments) {
     }
     table_finish(explanation.table);
     scoring_note_bad_rows(&scoring);
+    const int status = scoring_end(&scoring);
     scoring_close(&scoring);
     end_if_stopped();
-    return EXIT_FINE;
+    return status;
 }
 
 static const cli_option explain_table[] = {

@@ -11,15 +11,17 @@
 #include "scoring/reasons.h"
 #include "scoring/scoring.h"
 
-static void print_predict_summary(const cli_scoring *scoring, uint64_t rows, uint64_t outliers) {
+static void print_predict_summary(const cli_scoring *scoring, uint64_t outliers) {
     const cli_arguments *arguments = scoring->arguments;
     if (arguments->json) {
-        fprintf(summary_stream(arguments), "{\"rows\":%llu,\"outliers\":%llu,\"bad_rows\":%llu}\n",
-                (unsigned long long)rows, (unsigned long long)outliers,
+        fprintf(summary_stream(arguments),
+                "{\"rows\":%llu,\"outliers\":%llu,\"left_out\":%llu,\"bad_rows\":%llu}\n",
+                (unsigned long long)scoring->n_rows, (unsigned long long)outliers,
+                (unsigned long long)data_dropped(&scoring->data),
                 (unsigned long long)scoring->n_bad_rows);
     } else if (arguments->verbosity > 0) {
         note("%llu of %llu rows are outliers", (unsigned long long)outliers,
-             (unsigned long long)rows);
+             (unsigned long long)scoring->n_rows);
     }
 }
 
@@ -143,7 +145,7 @@ static int run_predict(const cli_arguments *arguments) {
     scoring_open_rows(arguments, &scoring);
     alert a;
     open_alert(arguments, &scoring, &a);
-    uint64_t n_rows = 0, n_outliers = 0;
+    uint64_t n_outliers = 0;
     while (next_block(&a)) {
         cli_row row;
         a.table = scoring_reopen(a.table, &scoring, a.results, a.n_results);
@@ -153,18 +155,18 @@ static int run_predict(const cli_arguments *arguments) {
                 write_row(&a, &row);
             }
             n_outliers += is_outlier;
-            n_rows += !row.error;
         }
         scoring_meet(&scoring);
         table_flush(a.table);
     }
     table_finish(a.table);
     scoring_note_bad_rows(&scoring);
-    print_predict_summary(&scoring, n_rows, n_outliers);
+    print_predict_summary(&scoring, n_outliers);
+    const int status = scoring_end(&scoring);
     close_alert(&a);
     scoring_close(&scoring);
     end_if_stopped();
-    return n_outliers && argument_given(arguments, "exit-code") ? EXIT_OUTLIERS : EXIT_FINE;
+    return n_outliers && argument_given(arguments, "exit-code") ? EXIT_OUTLIERS : status;
 }
 
 static const cli_option predict_table[] = {

@@ -24,7 +24,6 @@ static int run_score(const cli_arguments *arguments) {
     const size_t n_results = with_p_values ? 2 : 1;
     cli_table *table = scoring_table(arguments, &scoring, results, n_results);
     double *p_values = NULL;
-    uint64_t n_rows = 0;
     while (scoring_next(&scoring)) {
         cli_row row;
         table = scoring_reopen(table, &scoring, results, n_results);
@@ -36,7 +35,6 @@ static int run_score(const cli_arguments *arguments) {
                 table_real(table, row.error ? NAN : p_values[row.row]);
             }
             scoring_table_error(table, &scoring, &row);
-            n_rows += !row.error;
         }
         scoring_meet(&scoring);
         table_flush(table);
@@ -44,13 +42,15 @@ static int run_score(const cli_arguments *arguments) {
     table_finish(table);
     scoring_note_bad_rows(&scoring);
     if (arguments->json) {
-        fprintf(summary_stream(arguments), "{\"rows\":%llu,\"bad_rows\":%llu}\n",
-                (unsigned long long)n_rows, (unsigned long long)scoring.n_bad_rows);
+        fprintf(summary_stream(arguments), "{\"rows\":%llu,\"left_out\":%llu,\"bad_rows\":%llu}\n",
+                (unsigned long long)scoring.n_rows, (unsigned long long)data_dropped(&scoring.data),
+                (unsigned long long)scoring.n_bad_rows);
     }
+    const int status = scoring_end(&scoring);
     free(p_values);
     scoring_close(&scoring);
     end_if_stopped();
-    return EXIT_FINE;
+    return status;
 }
 
 static const cli_option score_table[] = {

@@ -268,6 +268,7 @@ void data_open_stream(const cli_arguments *arguments, const char *const *paths, 
     if (status != FROCC_ERR_EMPTY || schema || !options.n_parts || !data_is_learnt_together) {
         check(status, NULL);
     }
+    data->n_files = found.gl_pathc;
     globfree(&found);
     free_list(&use);
     free_list(&drop);
@@ -303,6 +304,12 @@ void data_close(cli_data *data) {
     const uint64_t dropped = data_dropped(data);
     if (dropped && data->verbosity >= 0) {
         note("left out %llu rows with missing cells", (unsigned long long)dropped);
+    }
+    size_t n_empty;
+    const char *empty = frocc_reader_empty_file(data->reader, &n_empty);
+    if (empty && n_empty < data->n_files && data->verbosity >= 0) {
+        note("%zu of the %zu files have no rows: %s%s", n_empty, data->n_files, empty,
+             n_empty > 1 ? ", ..." : "");
     }
     frocc_schema_free(data->schema);
     frocc_reader_free(data->reader);

@@ -22,6 +22,7 @@ extern bool data_is_learnt_together;
 typedef struct cli_data {
     frocc_reader *reader;
     frocc_schema *schema;
+    size_t n_files;
     size_t n_features, n_carried; /* n_carried: columns that go to the output, as cells of a kind */
     frocc_cell_kind carried_kind;
     bool labelled; /* known with the first block: LIBSVM files always are */

@@ -237,6 +237,7 @@ bool scoring_step(cli_scoring *scoring, cli_row *row) {
         }
         is_left_out = row->error && scoring->bad_rows == BAD_ROWS_SKIP;
         scoring->n_bad_rows += row->error != NULL;
+        scoring->n_rows += row->error == NULL;
     }
     if (scoring->places_rows) {
         row->file = frocc_reader_file(scoring->data.reader);
@@ -245,6 +246,23 @@ bool scoring_step(cli_scoring *scoring, cli_row *row) {
         check(frocc_reader_line(scoring->data.reader, row->row, &row->line), NULL);
     }
     return true;
+}
+
+int scoring_end(const cli_scoring *scoring) {
+    const uint64_t dropped = data_dropped(&scoring->data);
+    if (scoring->n_rows || scoring->n_bad_rows || asked_to_stop()) {
+        return EXIT_FINE;
+    }
+    if (dropped) {
+        die(EXIT_FAILED,
+            "every row was left out: all %llu have missing cells; is the feed dead, or has a "
+            "column another name?",
+            (unsigned long long)dropped);
+    }
+    if (scoring->data.verbosity >= 0) {
+        note("the data have a header and no rows; give --header no if the first line is a row");
+    }
+    return EXIT_NO_ROWS;
 }
 
 void scoring_note_bad_rows(const cli_scoring *scoring) {

@@ -26,8 +26,8 @@ typedef struct cli_scoring {
     size_t capacity;
     struct cli_live *live; /* lines still come; NULL: not from here */
     bad_rows bad_rows;
-    uint64_t n_bad_rows;
-    char **errors; /* of rows that can be read, but not be scored */
+    uint64_t n_rows, n_bad_rows; /* that were stepped over: answered, and not */
+    char **errors;               /* of rows that can be read, but not be scored */
     size_t errors_room, n_errors;
     char *spoken; /* the error of the last line that is no row, in the words of the command */
     size_t next_row, next_bad; /* scoring_step's */
@@ -83,6 +83,9 @@ void scoring_ask(cli_scoring *scoring, cli_question question, void *context);
 /* The rows of the block and the lines between them that are none, in order; false behind the last.
  * Those that are to be passed over are, and all are counted. */
 bool scoring_step(cli_scoring *scoring, cli_row *row);
+
+/* The exit status at the end: where there were no rows, it tells; dies where all were left out. */
+int scoring_end(const cli_scoring *scoring);
 
 /* What there is to say of bad rows at the end. */
 void scoring_note_bad_rows(const cli_scoring *scoring);

@@ -356,11 +356,6 @@ static frocc_status shape_sample(const char *file, const frocc__sample *s,
             FROCC_TRY(
                 find_header(s, rows, second, shape, schema, options->list_bad_rows != 0, &header));
     }
-    if (header && s->whole && second == s->end)
-        return frocc__fail(FROCC_ERR_EMPTY,
-                           "%s: has a header and no rows; give header = no if its first line is a "
-                           "row",
-                           file);
     if (header)
         FROCC_TRY(read_names(file, s, rows, shape));
     /* The first line of a log may be half of one. */

@@ -93,6 +93,16 @@ frocc_status frocc__reader_open_file(frocc_reader *r) {
     return frocc__reader_in_file(r, open_file(r));
 }
 
+frocc_status frocc__reader_open_next(frocc_reader *r) {
+    frocc_status status = frocc__reader_open_file(r);
+    while (status == FROCC_ERR_EMPTY && r->is_given && r->file + 1 < r->n_paths) {
+        frocc__reader_close_file(r);
+        r->file++;
+        status = frocc__reader_open_file(r);
+    }
+    return status;
+}
+
 uint64_t frocc__reader_taken(const frocc_reader *r) {
     if (r->input != NULL && r->input->class->share != NULL)
         return (uint64_t)(r->input->class->share(r->input) * (double)r->ranges[r->file].end);
@@ -212,7 +222,13 @@ frocc_status frocc__reader_read(frocc_reader *r) {
             continue;
         }
         if (r->input == NULL) {
-            FROCC_TRY(frocc__reader_open_file(r));
+            const frocc_status status = frocc__reader_open_file(r);
+            if (status == FROCC_ERR_EMPTY && r->is_given && r->n_paths > 1) {
+                frocc__reader_close_file(r);
+                r->file++;
+                continue;
+            }
+            FROCC_TRY(status);
             if (!frocc__reader_has_rows_in(r, r->file)) /* it cannot be cut, as is known by now */
                 continue;
             FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
@@ -227,6 +243,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
             buffer->bad_rows[i].row_number += r->rows_before;
         r->fresh.row_numbers = buffer->row_numbers;
         r->dropped += buffer->dropped;
+        r->has_rows[r->file] |= buffer->n_rows + buffer->n_bad_rows + buffer->dropped > 0;
         r->fresh.file = r->file;
         r->fresh.rows_before = r->rows_before;
         r->fresh.taken = frocc__reader_taken(r);

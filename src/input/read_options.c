@@ -82,7 +82,8 @@ frocc_status frocc__reader_copy(frocc_reader *r, const char *const *paths, size_
     r->paths = frocc__alloc(n_paths, sizeof *r->paths);
     r->pipes = frocc__alloc(n_paths, sizeof *r->pipes);
     r->ranges = frocc__alloc(n_paths, sizeof *r->ranges);
-    if (r->paths == NULL || r->pipes == NULL || r->ranges == NULL)
+    r->has_rows = frocc__alloc(n_paths, sizeof *r->has_rows);
+    if (r->paths == NULL || r->pipes == NULL || r->ranges == NULL || r->has_rows == NULL)
         return FROCC_ERR_MEMORY;
     r->n_paths = n_paths;
     for (size_t i = 0; i < n_paths; i++) {

@@ -32,7 +32,7 @@ static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     FROCC_TRY(check_missing(&r->options, schema));
     r->schema = frocc__schema_retain(schema);
     r->is_given = true;
-    FROCC_TRY(frocc__reader_open_file(r));
+    FROCC_TRY(frocc__reader_open_next(r));
     return frocc__reader_name_columns(r);
 }
 
@@ -110,6 +110,7 @@ void frocc_reader_free(frocc_reader *r) {
     frocc__free(r->paths);
     frocc__free(r->pipes);
     frocc__free(r->ranges);
+    frocc__free(r->has_rows);
     frocc__free(r->label);
     frocc__free(r->id);
     frocc__free(r->array);
@@ -128,7 +129,7 @@ frocc_status frocc_reader_rewind(frocc_reader *r) {
     frocc__reader_start_again(r);
     if (r->kept.count > 0 || r->file == r->n_paths)
         return FROCC_OK;
-    FROCC_TRY(frocc__reader_open_file(r));
+    FROCC_TRY(frocc__reader_open_next(r));
     return frocc__reader_plan(r, FROCC__READ_ROWS);
 }
 
@@ -138,6 +139,7 @@ static frocc_status next_batch(frocc_reader *r) {
     r->handed_out = r->handed_bad = 0;
     if (r->next_kept < kept->count) {
         r->batch = &kept->batches[r->next_kept++];
+        r->has_rows[r->batch->file] = true;
         r->dropped = r->batch->dropped;
         return FROCC_OK;
     }
@@ -326,6 +328,19 @@ frocc_status frocc_reader_line(const frocc_reader *r, size_t row, uint64_t *line
 
 uint64_t frocc_reader_dropped(const frocc_reader *reader) {
     return reader == NULL ? 0 : reader->dropped;
+}
+
+const char *frocc_reader_empty_file(const frocc_reader *r, size_t *n_files) {
+    const char *first = NULL;
+    *n_files = 0;
+    /* Rows of kept files that were left out belong to nobody knows which. */
+    const bool is_known = r != NULL && r->file >= r->n_paths && r->options.n_parts == 0 &&
+                          (r->kept.count == 0 || r->dropped == 0);
+    for (size_t i = 0; is_known && i < r->n_paths; i++) {
+        first = first == NULL && !r->has_rows[i] ? r->paths[i] : first;
+        *n_files += !r->has_rows[i];
+    }
+    return first;
 }
 
 frocc_schema *frocc_reader_schema(const frocc_reader *reader) {

@@ -162,7 +162,7 @@ printf '3\n1,2,3\nx1,x2,x3\n1,2,3\n4,oh,6\n' >half.csv
 check "a first line that is half of one" eval '[ "$(frocc score m.frocc half.csv --bad-rows skip -q | cut -d , -f 1 | paste -sd ,)" = row,2,3 ]'
 printf '{"x1":1,"x2":2,"x3":3}\n{"x1":1,\n{"x3":3,"x2":2,"x1":1}\n{"x1":"a","x2":2,"x3":3}\n' >odd.jsonl
 check "JSON lines" eval '[ "$(frocc score m.frocc odd.jsonl --bad-rows skip -q | cut -d , -f 1 | paste -sd ,)" = row,1,3 ] &&
-    [ "$(frocc score m.frocc odd.jsonl --bad-rows skip --json -q 2>&1 >all.txt)" = "{\"rows\":2,\"bad_rows\":2}" ]'
+    [ "$(frocc score m.frocc odd.jsonl --bad-rows skip --json -q 2>&1 >all.txt)" = "{\"rows\":2,\"left_out\":0,\"bad_rows\":2}" ]'
 printf '0 1:1\n0 9:1\n0 1:1 2:x\n0 2:1\n' >odd.libsvm
 check "LIBSVM" eval '[ "$(frocc score sparse.frocc odd.libsvm --bad-rows skip -q | cut -d , -f 1 | paste -sd ,)" = row,1,4 ]'
 check "bad rows end a file, as ever" eval '! frocc score m.frocc half.csv --header no >all.txt 2>error.txt'
