@@ -214,7 +214,7 @@ static int run_explain(const cli_arguments *arguments) {
     }
     table_check_output(arguments);
     cli_scoring scoring;
-    scoring_open_rows(arguments, &scoring);
+    scoring_open_rows(arguments, NULL, 0, &scoring);
     cli_explanation explanation = {
         .scoring = &scoring,
         .table = open_table(arguments, &scoring),

@@ -16,7 +16,7 @@ static int run_score(const cli_arguments *arguments) {
     table_check_output(arguments);
     bool with_p_values = argument_given(arguments, "p-values");
     cli_scoring scoring;
-    scoring_open_rows(arguments, &scoring);
+    scoring_open_rows(arguments, NULL, 0, &scoring);
     if (with_p_values) {
         scoring_need_calibration(&scoring, "--p-values");
     }

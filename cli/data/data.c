@@ -221,6 +221,17 @@ static frocc_status open_reader(const char *const *paths, size_t n_paths,
     return status;
 }
 
+/* A column that the command needs, unless it is one of those that were asked for. */
+static void add_column(text_list *carry, size_t n_asked, const char *name) {
+    for (size_t i = 0; i < n_asked; i++) {
+        if (!strcmp(carry->items[i], name)) {
+            return;
+        }
+    }
+    carry->items = must_resize(carry->items, carry->count + 1, sizeof *carry->items);
+    carry->items[carry->count++] = must_copy(name);
+}
+
 void data_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                const frocc_schema *schema, int passes, label_use label, cli_data *data) {
     data_open_stream(arguments, paths, n_paths, schema, passes, label, NULL, data);
@@ -255,6 +266,11 @@ void data_open_stream(const cli_arguments *arguments, const char *const *paths, 
     options.time = (const char *const *)time.items;
     options.n_time = time.count;
     text_list carry = split_commas(argument_text(arguments, "columns"));
+    const size_t n_asked = carry.count;
+    for (size_t i = 0; stream && i < stream->n_columns; i++) {
+        add_column(&carry, n_asked, stream->columns[i]);
+    }
+    const size_t n_own = carry.count - n_asked;
     options.carry = (const char *const *)carry.items;
     options.n_carry = carry.count;
     glob_t found;
@@ -280,6 +296,7 @@ void data_open_stream(const cli_arguments *arguments, const char *const *paths, 
     while (frocc_reader_carried_name(data->reader, data->n_carried)) {
         data->n_carried++;
     }
+    data->n_carried -= n_own; /* which stand behind the others */
     data->carried_kind = table_is_json(arguments) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
     if (data->reader) {
         check(frocc_reader_carry_json(data->reader, data->carried_kind == FROCC_CELL_JSON), NULL);

@@ -71,6 +71,8 @@ typedef struct cli_stream {
     bool lists_bad_rows;
     int (*wait)(void *context, int file);
     void *context;
+    const char *const *columns; /* that come along with the blocks, behind those of --columns */
+    size_t n_columns;
 } cli_stream;
 void data_open_stream(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                       const frocc_schema *schema, int passes, label_use label,

@@ -88,7 +88,8 @@ void scoring_open(const cli_arguments *arguments, const char *model_path, const 
     open_scoring(arguments, model_path, paths, n_paths, passes, label, NULL, scoring);
 }
 
-void scoring_open_rows(const cli_arguments *arguments, cli_scoring *scoring) {
+void scoring_open_rows(const cli_arguments *arguments, const char *const *columns, size_t n_columns,
+                       cli_scoring *scoring) {
     const char *const *paths = arguments->operands + 1;
     const size_t n_paths = arguments->n_operands - 1;
     *scoring = (cli_scoring){.arguments = arguments, .model_path = arguments->operands[0]};
@@ -102,7 +103,9 @@ void scoring_open_rows(const cli_arguments *arguments, cli_scoring *scoring) {
                                                   scoring->live ? BAD_ROWS_FLAG : BAD_ROWS_STOP);
     const cli_stream stream = {.lists_bad_rows = scoring->bad_rows != BAD_ROWS_STOP,
                                .wait = scoring->live ? live_wait : NULL,
-                               .context = scoring->live};
+                               .context = scoring->live,
+                               .columns = columns,
+                               .n_columns = n_columns};
     open_scoring(arguments, scoring->model_path, paths, n_paths, 1, LABEL_IF_GIVEN, &stream,
                  scoring);
     live_begin(scoring->live);

@@ -63,8 +63,9 @@ void scoring_close(cli_scoring *scoring);
 
 /* The same for commands that answer row by row and have row_options: all operands behind the
  * model are files, lines that are no rows are passed over as --bad-rows says, and a stream is
- * answered while it comes (live.c). */
-void scoring_open_rows(const cli_arguments *arguments, cli_scoring *scoring);
+ * answered while it comes (live.c). columns are carried for the command itself. */
+void scoring_open_rows(const cli_arguments *arguments, const char *const *columns, size_t n_columns,
+                       cli_scoring *scoring);
 
 /* Where several processes score parts of the same files: the next block of those that are not ours,
  * with their scores but not their values; false at the end. NULL in the command itself. */
