@@ -125,6 +125,8 @@ typedef struct frocc_reader_options {
      */
     int (*wait)(void *context, int file);
     void *wait_context;
+    uint64_t max_spool; /* bytes of a temporary copy of a pipe; more are an error. 0: until a
+                           twentieth of its disk is left */
 } frocc_reader_options;
 
 /* Defaults: everything automatic, missing cells an error, at most 1000 categories, 2^20 columns and
@@ -137,7 +139,7 @@ FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
  * up to 32 MiB, and not read again. schema given: reads through it; columns are matched by name
  * where both have names, else by position; use, drop and categorical are then the schema's. options
  * may be NULL. A pipe that must be read twice is copied to a temporary file without a name, in
- * TMPDIR.
+ * TMPDIR, or /tmp without; see max_spool.
  */
 FROCC_API frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
                                          const frocc_reader_options *options,

@@ -33,6 +33,9 @@ static const cli_option data_table[] = {
     {"max-categories", 0, "N", "Different texts that a column may have; 1000 by default"},
     {"max-columns", 0, "N", "Refuse files of more columns than this; 1048576 by default"},
     {"max-line", 0, "MIB", "Refuse files with longer lines than this; 64 by default"},
+    {"max-spool", 0, "MIB",
+     "Refuse a pipe that must be read twice and is longer; without, a twentieth of the disk of "
+     "$TMPDIR (/tmp), where its copy lies, stays free"},
     {"part", 0, "I/N",
      "Only the rows of part I, from 1, of N that share out the files; rows are counted from there"},
     {"ignore-extra", 0, NULL, "Columns that the model does not know are fine"},
@@ -107,6 +110,7 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
         argument_count(arguments, "max-columns", options->max_columns, 1, FROCC_MAX_FEATURES);
     options->max_line = argument_count(arguments, "max-line", options->max_line >> 20, 1, 2048)
                         << 20;
+    options->max_spool = argument_count(arguments, "max-spool", 0, 1, UINT64_MAX >> 20) << 20;
     take_part(arguments, options);
     options->id = argument_text(arguments, "id");
     options->all_numeric = argument_given(arguments, "numeric");

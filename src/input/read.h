@@ -50,6 +50,9 @@ frocc_status frocc__stream_read_ready(frocc__stream *stream, void *bytes, size_t
 uint64_t frocc__stream_taken(const frocc__stream *stream);
 bool frocc__path_size(const char *path, uint64_t *size);
 
+/* How large a temporary copy may become; 0: as the disk has room. */
+void frocc__stream_limit(frocc__stream *stream, uint64_t most_spooled);
+
 /* What is asked before a live stream waits for bytes; it then reads, or fails as FROCC__PAUSED, and
  * nothing has happened. */
 void frocc__stream_ask(frocc__stream *stream, int (*wait)(void *context, int file), void *context);

@@ -71,6 +71,7 @@ static frocc_status open_file(frocc_reader *r) {
         FROCC_TRY(frocc__stream_rewind(r->stream));
     } else {
         FROCC_TRY(frocc__stream_open(r->paths[r->file], r->keep, &r->stream));
+        frocc__stream_limit(r->stream, r->options.max_spool);
         if (frocc__stream_is_pipe(r->stream))
             r->pipes[r->file] = r->stream;
     }
