@@ -103,6 +103,23 @@ static void test_turned_header(void) {
     free(path);
 }
 
+/* A file without a header, of which columns that are no features have names, too. */
+static void test_later_header(void) {
+    char *path = path_in(folder, "named.csv");
+    const char *const paths[1] = {path}, text[] = "id,a,b\nx,1,2\ny,3,4\n";
+    frocc_reader_options o = default_options();
+    frocc_reader *reader = NULL;
+    file_write(path, text, strlen(text));
+    o.id = "id";
+    check_ok(frocc_reader_open(paths, 1, &o, NULL, &reader));
+    frocc_schema *schema = frocc_reader_schema(reader);
+    frocc_reader_free(reader);
+    check_told("a.csv", "x,1,2\nid,a,b\ny,3,4\nid,a\n", schema, 0, 1, "1 2 3!4 ");
+    check_told("a.csv", "1,2\na,b\n3,4\na\n", schema, 0, 1, "1 2 3!4 ");
+    frocc_schema_free(schema);
+    free(path);
+}
+
 static void test_no_rows(void) {
     frocc_schema *schema = learn("a,b\n1,2\n3,4\n");
     char *path = path_in(folder, "header.csv"), *full = path_in(folder, "learn.csv"),
@@ -184,6 +201,7 @@ int main(void) {
     RUN(test_order);
     RUN(test_only_with_a_schema);
     RUN(test_turned_header);
+    RUN(test_later_header);
     RUN(test_no_rows);
     RUN(test_pauses);
     folder_free(folder);

@@ -329,8 +329,8 @@ void data_close(cli_data *data) {
     size_t n_empty;
     const char *empty = frocc_reader_empty_file(data->reader, &n_empty);
     if (empty && n_empty < data->n_files && data->verbosity >= 0) {
-        note("%zu of the %zu files have no rows: %s%s", n_empty, data->n_files, empty,
-             n_empty > 1 ? ", ..." : "");
+        note("%zu of the %zu files %s no rows: %s%s", n_empty, data->n_files,
+             n_empty > 1 ? "have" : "has", empty, n_empty > 1 ? ", ..." : "");
     }
     frocc_schema_free(data->schema);
     frocc_reader_free(data->reader);

@@ -270,9 +270,13 @@ int scoring_end(const cli_scoring *scoring) {
 
 void scoring_note_bad_rows(const cli_scoring *scoring) {
     if (scoring->n_bad_rows && scoring->arguments->verbosity >= 0) {
-        note("%llu lines could not be read as rows, and were %s",
-             (unsigned long long)scoring->n_bad_rows,
-             scoring->bad_rows == BAD_ROWS_SKIP ? "left out" : "written with their error");
+        const bool is_one = scoring->n_bad_rows == 1;
+        note("%llu line%s could not be read as %s, and %s %s",
+             (unsigned long long)scoring->n_bad_rows, is_one ? "" : "s", is_one ? "a row" : "rows",
+             is_one ? "was" : "were",
+             scoring->bad_rows == BAD_ROWS_SKIP ? "left out"
+             : is_one                           ? "written with its error"
+                                                : "written with their error");
     }
 }
 

@@ -234,7 +234,8 @@ static const frocc__input_class csv_class = {.next = csv_next,
 const frocc__input_class frocc__jsonl_class = {
     .next = csv_next, .close = csv_close, .line = csv_line, .cut = csv_cut};
 
-/* What a header would name: the columns of the file's own, or the features of the schema. */
+/* What a header would name: the columns of the file's own, or those of the schema, of which a file
+ * without names may have all, or the features. */
 static frocc_status know_names(struct frocc__csv *csv, const frocc_schema *schema) {
     const frocc__input *input = &csv->input;
     for (size_t i = 0; input->names != NULL && i < input->n_columns; i++)
@@ -243,7 +244,7 @@ static frocc_status know_names(struct frocc__csv *csv, const frocc_schema *schem
         return FROCC_OK;
     for (size_t i = 0; i < schema->n_columns; i++) {
         const struct frocc__column *column = &schema->columns[i];
-        if (column->role == FROCC__FEATURE)
+        if (column->role == FROCC__FEATURE || input->n_columns >= schema->n_columns)
             FROCC_TRY(frocc__vocab_add(&csv->keys, column->name, strlen(column->name)));
     }
     return FROCC_OK;

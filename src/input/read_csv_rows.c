@@ -264,7 +264,7 @@ static frocc_status find_header(const struct frocc__csv_parser *s, const char *l
     bool is_same = true;
     *is_header = false;
     for (size_t i = 0; i < names->count; i++)
-        wanted += s->plan->names == NULL || s->plan->targets[i].action != FROCC__TO_NOTHING;
+        wanted += s->plan->targets[i].action != FROCC__TO_NOTHING;
     while (wanted > 0) {
         frocc__cell cell;
         p = frocc__csv_cell(p, s->end, s->csv->separator, &cell);
@@ -273,8 +273,7 @@ static frocc_status find_header(const struct frocc__csv_parser *s, const char *l
         const bool is_known = slot != FROCC__NOT_FOUND;
         if (p == NULL || (count == 0 && !is_known))
             return FROCC_OK;
-        found += is_known &&
-                 (s->plan->names == NULL || s->plan->targets[slot].action != FROCC__TO_NOTHING);
+        found += is_known && s->plan->targets[slot].action != FROCC__TO_NOTHING;
         is_same = is_same && (is_known ? slot >= next : s->plan->names == NULL);
         next = is_known ? slot + 1 : next;
         count++;

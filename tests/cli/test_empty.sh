@@ -29,18 +29,18 @@ check "a file of nothing at all is damage" ends 1 "nothing.csv: is empty" frocc 
 frocc score m.frocc rows.csv -q >all.txt
 for empty in header.csv nothing.csv; do
     check "$empty first" eval 'frocc score m.frocc $empty rows.csv 2>error.txt | cmp all.txt - &&
-        grep -q "1 of the 2 files have no rows: $empty" error.txt'
+        grep -q "1 of the 2 files has no rows: $empty" error.txt'
     check "$empty last" eval 'frocc score m.frocc rows.csv $empty 2>error.txt | cmp all.txt - &&
-        grep -q "1 of the 2 files have no rows: $empty" error.txt'
+        grep -q "1 of the 2 files has no rows: $empty" error.txt'
     check "$empty in the middle, by another model's frame" eval 'head -n 100 rows.csv >first.csv &&
         { cat header.csv && sed 1,100d rows.csv; } >second.csv &&
         frocc fit --frame m.frocc first.csv $empty second.csv -o parts.frocc 2>error.txt &&
         frocc fit --frame m.frocc rows.csv -o whole.frocc -q && cmp parts.frocc whole.frocc &&
-        grep -q "1 of the 3 files have no rows" error.txt'
+        grep -q "1 of the 3 files has no rows" error.txt'
 done
 check "both, and none with rows" ends 4 "no rows" frocc score m.frocc nothing.csv header.csv
 check "learning from several, one of them empty" eval 'frocc fit header.csv rows.csv -m 50 -o two.frocc 2>error.txt &&
-    cmp two.frocc m.frocc && grep -q "1 of the 2 files have no rows: header.csv" error.txt'
+    cmp two.frocc m.frocc && grep -q "1 of the 2 files has no rows: header.csv" error.txt'
 
 check "every row was left out" ends 1 "every row was left out: all 2 have missing cells" \
     frocc predict m.frocc dead.csv --missing drop
