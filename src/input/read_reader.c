@@ -159,8 +159,9 @@ static void hand_out_bad(frocc_reader *r, size_t first, size_t count, frocc_bloc
             break;
         b->bad_rows[end].before -= first;
     }
-    block->bad_rows = b->bad_rows + r->handed_bad;
     block->n_bad_rows = end - r->handed_bad;
+    if (block->n_bad_rows > 0)
+        block->bad_rows = b->bad_rows + r->handed_bad;
     r->handed_bad = end;
 }
 
