@@ -51,7 +51,7 @@ void live_begin(cli_live *live) {
 /* A file that is away for a moment has not changed. */
 static bool has_changed(const cli_live *live, struct stat *now) {
     const struct stat *before = &live->model;
-    return strcmp(live->model_path, "-") && !stat(live->model_path, now) &&
+    return strcmp(live->model_path, "-") != 0 && !stat(live->model_path, now) &&
            (now->st_dev != before->st_dev || now->st_ino != before->st_ino ||
             now->st_size != before->st_size || now->st_mtim.tv_sec != before->st_mtim.tv_sec ||
             now->st_mtim.tv_nsec != before->st_mtim.tv_nsec);

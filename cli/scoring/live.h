@@ -17,7 +17,7 @@ void live_close(cli_live *live);
 void live_begin(cli_live *live);
 
 /* For the reader: other than 0 where there is something else to do first. */
-int live_wait(void *live, int file);
+int live_wait(void *context, int file);
 
 /* Does that: the model that is there now takes the place of the old one, if it can. */
 void live_reload(cli_scoring *scoring);

@@ -100,14 +100,23 @@ static size_t take_condition(const cli_rules *r, size_t line, char **words, size
     die_of_rule(r, line, "no condition begins here");
 }
 
+/* Digits, and after the year and the month a dash. */
+static bool is_day(const char *day) {
+    static const char pattern[] = "0000-00-00";
+    bool fits = strlen(day) == sizeof pattern - 1;
+    for (size_t i = 0; fits && pattern[i]; i++) {
+        fits = pattern[i] == '0' ? day[i] >= '0' && day[i] <= '9' : day[i] == pattern[i];
+    }
+    return fits && strncmp(day + 5, "01", 2) >= 0 && strncmp(day + 5, "12", 2) <= 0 &&
+           strncmp(day + 8, "01", 2) >= 0 && strncmp(day + 8, "31", 2) <= 0;
+}
+
 /* A day such as 2026-12-31, the last one on which the rule holds. */
 static bool is_past(const cli_rules *r, size_t line, const char *day) {
     char today[16];
     const time_t now = time(NULL);
     struct tm local;
-    int year, month, date, end = 0;
-    if (sscanf(day, "%4d-%2d-%2d%n", &year, &month, &date, &end) != 3 || end != 10 || day[end] ||
-        month < 1 || month > 12 || date < 1 || date > 31) {
+    if (!is_day(day)) {
         die_of_rule(r, line, "no day follows 'until'");
     }
     localtime_r(&now, &local);
