@@ -376,6 +376,14 @@ FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, siz
  */
 typedef struct frocc_writer frocc_writer;
 
+/* Whether rows stand in the file as soon as they are flushed, before it is finished. */
+typedef enum frocc_in_place {
+    FROCC_NOT_IN_PLACE = 0,
+    FROCC_IN_PLACE_ANEW = 1, /* in a file that is begun anew */
+    FROCC_IN_PLACE_ON = 2    /* one that is there goes on behind its last whole line; it is an error
+                                if it does not begin with the same header */
+} frocc_in_place;
+
 typedef struct frocc_writer_options {
     size_t struct_size;       /* set by frocc_writer_options_init */
     frocc_format format;      /* AUTO: by the path's ending, else CSV; NPZ cannot be written */
@@ -387,9 +395,7 @@ typedef struct frocc_writer_options {
     int index_base;           /* LIBSVM: 0 or 1 */
     int no_formulas;          /* CSV: a text that begins with = + - or @, and is no number, gets a '
                                  in front: spreadsheets compute what begins like that */
-    int in_place;             /* tables as CSV or JSONL: rows stand in the file as soon as they are
-                                 flushed. A file that is there goes on, behind its last whole line,
-                                 if its first is the same header, and is an error otherwise */
+    frocc_in_place in_place;  /* of tables as CSV or JSONL; others stay whole */
 } frocc_writer_options;
 
 /* Defaults: the format by the ending, no header, float64 arrays, indices from 1. */

@@ -106,7 +106,8 @@ static cli_table *open_table(const cli_arguments *arguments, const cli_scoring *
         shown[n_shown++] = columns[c];
     }
     return table_open(arguments, shown, n_shown,
-                      scoring->live && argument_given(arguments, "outliers"));
+                      argument_given(arguments, "outliers") ? scoring_place(scoring)
+                                                            : FROCC_NOT_IN_PLACE);
 }
 
 /* A line that is no row: its error stands where a feature's name would. */
@@ -182,6 +183,7 @@ static void explain_outliers(cli_explanation *explanation, cli_scoring *scoring)
         cli_row row;
         if (live_reopens(scoring->live)) {
             table_finish(explanation->table);
+            scoring->has_begun = true;
             explanation->table = open_table(scoring->arguments, scoring);
         }
         normal = must_resize(normal, n_rows, 1);

@@ -212,7 +212,8 @@ static cli_table *open_table(const cli_arguments *arguments, const search *s) {
                                     results[] = {{"score", FROCC_CELL_REAL, false},
                                                  {"share", FROCC_CELL_REAL, false},
                                                  {"reason", FROCC_CELL_TEXT, true}};
-    return results_open(arguments, &s->rows.data, &number, 1, results, s->reasons ? 3 : 2, false);
+    return results_open(arguments, &s->rows.data, &number, 1, results, s->reasons ? 3 : 2,
+                        FROCC_NOT_IN_PLACE);
 }
 
 static void write_rows(const cli_arguments *arguments, search *s) {

@@ -190,8 +190,8 @@ static void write_trials(const cli_tuning *tuning) {
         {"average_precision", FROCC_CELL_REAL, false},
         {"adjusted_precision_at_n", FROCC_CELL_REAL, false},
     };
-    cli_table *table =
-        table_open(tuning->arguments, columns, sizeof columns / sizeof *columns, false);
+    cli_table *table = table_open(tuning->arguments, columns, sizeof columns / sizeof *columns,
+                                  FROCC_NOT_IN_PLACE);
     for (size_t i = 0; i < tuning->n_trials; i++) {
         const trial *tried = &tuning->trials[i];
         table_text(table, kernel_name(tried->kernel));

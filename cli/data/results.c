@@ -33,7 +33,8 @@ static void note_left_out(const frocc_table_column *columns, size_t n_columns) {
 
 cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
                         const frocc_table_column *front, size_t n_front,
-                        const frocc_table_column *results, size_t n_results, bool in_place) {
+                        const frocc_table_column *results, size_t n_results,
+                        frocc_in_place in_place) {
     size_t n_columns = n_front;
     frocc_table_column *columns =
         must_allocate(n_front + 1 + data->n_carried + n_results, sizeof *columns);

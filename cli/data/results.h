@@ -16,7 +16,8 @@
 /* Its columns are those in front, id, the columns to carry, and then the results. */
 cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
                         const frocc_table_column *front, size_t n_front,
-                        const frocc_table_column *results, size_t n_results, bool in_place);
+                        const frocc_table_column *results, size_t n_results,
+                        frocc_in_place in_place);
 
 /* What stands between a row's number and its results; id and carried are NULL where there are
  * none, as of a row that could not be read. */

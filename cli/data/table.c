@@ -74,7 +74,7 @@ static void check_written(frocc_status status) {
 }
 
 cli_table *table_open(const cli_arguments *arguments, const frocc_table_column *columns,
-                      size_t n_columns, bool in_place) {
+                      size_t n_columns, frocc_in_place in_place) {
     frocc_writer_options options;
     const char *path = argument_text(arguments, "output");
     frocc_writer_options_init(&options);

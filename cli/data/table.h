@@ -13,10 +13,9 @@
 
 typedef struct cli_table cli_table;
 
-/* Where --output says; without, to standard output. in_place: rows stand in the file as soon as
- * they are flushed. */
+/* Where --output says; without, to standard output. */
 cli_table *table_open(const cli_arguments *arguments, const frocc_table_column *columns,
-                      size_t n_columns, bool in_place);
+                      size_t n_columns, frocc_in_place in_place);
 
 /* For commands that write such a table; the second for those that write texts of the data. */
 #define OUTPUT_FORMAT_OPTION                                                                       \

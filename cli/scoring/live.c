@@ -52,6 +52,7 @@ void live_begin(cli_live *live) {
 static bool has_changed(const cli_live *live, struct stat *now) {
     const struct stat *before = &live->model;
     return strcmp(live->model_path, "-") != 0 && !stat(live->model_path, now) &&
+           S_ISREG(now->st_mode) &&
            (now->st_dev != before->st_dev || now->st_ino != before->st_ino ||
             now->st_size != before->st_size || now->st_mtim.tv_sec != before->st_mtim.tv_sec ||
             now->st_mtim.tv_nsec != before->st_mtim.tv_nsec);
@@ -120,8 +121,8 @@ void live_reload(cli_scoring *scoring) {
     struct stat now = live->model;
     const bool is_asked = asked_to_reload();
     live->reopens = live->reopens || is_asked;
-    if ((!has_changed(live, &now) && !is_asked) || !strcmp(live->model_path, "-")) {
-        return;
+    if (!has_changed(live, &now) && !(is_asked && S_ISREG(now.st_mode))) {
+        return; /* only a file can be read again */
     }
     live->model = now;
     frocc_model *model = NULL;

@@ -25,6 +25,7 @@ static const cli_option row_table_options[] = {
      "Write to this file: .csv, .jsonl (.ndjson, .json) or .npy by its ending; .csv.gz is packed"},
     OUTPUT_FORMAT_OPTION,
     NO_FORMULAS_OPTION,
+    {"append", 0, NULL, "Let a file of --output that is there go on, if its columns are the same"},
     {"lines", 0, NULL, "Add the file and the line of each row"},
     {"bad-rows", 0, "stop|skip|flag",
      "A line that is no row ends the command, is left out, or comes out with its error; flag for "
@@ -365,6 +366,11 @@ static size_t with_errors(const cli_scoring *scoring, const frocc_table_column *
     return n_results;
 }
 
+frocc_in_place scoring_place(const cli_scoring *scoring) {
+    const bool goes_on = argument_given(scoring->arguments, "append") || scoring->has_begun;
+    return goes_on ? FROCC_IN_PLACE_ON : scoring->live ? FROCC_IN_PLACE_ANEW : FROCC_NOT_IN_PLACE;
+}
+
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
                          const frocc_table_column *results, size_t n_results) {
     frocc_table_column front[3], all[MOST_RESULTS + 1];
@@ -378,7 +384,7 @@ cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scor
     }
     n_results = with_errors(scoring, results, n_results, all);
     return results_open(arguments, &scoring->data, front, n_front, all, n_results,
-                        scoring->live != NULL);
+                        scoring_place(scoring));
 }
 
 void scoring_table_row(cli_table *table, const cli_scoring *scoring, const cli_row *row) {
@@ -408,5 +414,6 @@ cli_table *scoring_reopen(cli_table *table, cli_scoring *scoring, const frocc_ta
         return table;
     }
     table_finish(table);
+    scoring->has_begun = true;
     return scoring_table(scoring->arguments, scoring, results, n_results);
 }

@@ -31,6 +31,7 @@ typedef struct cli_scoring {
     size_t errors_room, n_errors;
     char *spoken; /* the error of the last line that is no row, in the words of the command */
     size_t next_row, next_bad; /* scoring_step's */
+    bool has_begun;            /* the output, before; then a file that is there goes on */
     bool keeps_model;          /* whatever becomes of its file */
     bool needs_p_values;       /* of every model that replaces this one */
     unsigned generation;       /* how often the model has been replaced */
@@ -109,6 +110,7 @@ void scoring_tally(const cli_arguments *arguments, cli_scoring *scoring, cli_tal
 /* A table of results, up to MOST_RESULTS; each row says which it is where rows are dropped, or not
  * all are written. */
 enum { MOST_RESULTS = 5 };
+frocc_in_place scoring_place(const cli_scoring *scoring);
 cli_table *scoring_table(const cli_arguments *arguments, const cli_scoring *scoring,
                          const frocc_table_column *results, size_t n_results);
 

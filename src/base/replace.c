@@ -225,7 +225,7 @@ static off_t end_of_lines(const frocc__out *o, off_t size) {
     return 0;
 }
 
-frocc_status frocc__out_in_place(frocc__out *o) {
+frocc_status frocc__out_in_place(frocc__out *o, bool goes_on) {
     const frocc__where where = {.file = o->path};
     struct stat about;
     if (o->special || o->standard)
@@ -239,6 +239,8 @@ frocc_status frocc__out_in_place(frocc__out *o) {
         unlink(o->temporary);
     o->named = false;
     o->direct = true;
+    if (!goes_on && ftruncate(file, 0) != 0)
+        return failure(o, "shorten");
     if (fstat(file, &about) != 0)
         return failure(o, "read");
     if (about.st_size == 0)

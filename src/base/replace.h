@@ -17,8 +17,8 @@ frocc_status frocc__out_open(const char *path, bool patched, frocc__out **out);
 /* Right after opening: what is written is packed as gzip. */
 frocc_status frocc__out_pack(frocc__out *out);
 /* When all that is written so far is a header: from now on rows stand in the file as soon as they
- * are flushed. One that is there must begin with the header; then it goes on. */
-frocc_status frocc__out_in_place(frocc__out *out);
+ * are flushed. One that is there is begun anew or, if it begins with the header, goes on. */
+frocc_status frocc__out_in_place(frocc__out *out, bool goes_on);
 frocc_status frocc__out_write(frocc__out *out, const void *bytes, size_t size);
 /* Room for size bytes (at most 4096) to be written in place; out_used says how many were. */
 frocc_status frocc__out_room(frocc__out *out, char **room);

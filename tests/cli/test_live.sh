@@ -186,13 +186,17 @@ if gzip -c rows.csv >rows.csv.gz && frocc score m.frocc rows.csv -o all.csv.gz 2
 fi
 sed 1d all.txt >wanted.txt
 rm -f file.csv
-head -n 100 rows.csv | frocc score m.frocc - --bad-rows stop -o file.csv -q
+head -n 100 rows.csv | frocc score m.frocc - --bad-rows stop -o file.csv -q --append
 printf 'half' >>file.csv
-{ head -n 1 rows.csv && sed 1,100d rows.csv; } | frocc score m.frocc - --bad-rows stop -o file.csv -q
+{ head -n 1 rows.csv && sed 1,100d rows.csv; } | frocc score m.frocc - --bad-rows stop -o file.csv -q --append
 check "a file goes on where it ended" cmp all.txt file.csv
 printf 'row,other\n1,2\n' >file.csv
-check "unless it is another" eval '! cat rows.csv | frocc score m.frocc - -o file.csv 2>error.txt &&
+check "unless it is another" eval '! cat rows.csv | frocc score m.frocc - --append -o file.csv 2>error.txt &&
     grep -q "move it away" error.txt && [ "$(wc -l <file.csv)" -eq 2 ]'
+
+check "without --append it is begun anew" eval 'cat rows.csv | frocc score m.frocc - --bad-rows stop -o file.csv -q && cmp all.txt file.csv'
+check "a file of a file goes on, too" eval 'frocc score m.frocc rows.csv --append -o file.csv -q && [ "$(wc -l <file.csv)" -eq 601 ]'
+check "an array does not" eval '! frocc score m.frocc rows.csv --append -o file.npy -q 2>error.txt && grep -q "cannot go on" error.txt'
 
 # ---- A model that is replaced --------------------------------------------------------------------
 
