@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -56,6 +57,21 @@ def auc(normality: np.ndarray, anomaly: np.ndarray) -> float:
     """P(a normal row scores above an anomaly), ties counted half."""
     n, k = int(np.sum(~anomaly)), int(np.sum(anomaly))
     return float((ranks(normality)[~anomaly].sum() - n * (n + 1) / 2) / (n * k))
+
+
+def results_text(value: Any, indent: str = "") -> str:
+    """JSON, one set a line: what is short, or holds no more than values, is not broken."""
+    line = json.dumps(value)
+    inner = list(value.values()) if isinstance(value, dict) else value
+    if len(line) < 1000 or all(not isinstance(item, (dict, list)) for item in inner):
+        return line
+    deeper = indent + " "
+    if isinstance(value, dict):
+        lines = [f"{json.dumps(name)}: {results_text(value[name], deeper)}" for name in value]
+    else:
+        lines = [results_text(item, deeper) for item in value]
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    return f"{begin}\n{deeper}" + f",\n{deeper}".join(lines) + f"\n{indent}{end}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

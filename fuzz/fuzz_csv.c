@@ -14,7 +14,6 @@ static void choose_options(const uint8_t *data, frocc_reader_options *o) {
     o->separator = "\0\0\0,;\t| "[data[1] % 8];
     o->label = data[1] / 8 % 4 == 1 ? "1" : NULL;
     o->id = data[1] / 8 % 4 == 2 ? "-1" : NULL;
-    o->max_categories = 20;
     o->time = time;
     o->n_time = data[1] / 32 % 2;
     o->carry = carry;

@@ -193,7 +193,7 @@ static void try_case(bytes in) {
     const shape what = (shape)(take(&in) % SHAPE_COUNT);
     const unsigned n = 1 + take(&in) % 120, d = 1 + take(&in) % 40, m = 1 + take(&in) % 40;
     const unsigned how = take(&in), parts = 1 + take(&in) % 9;
-    const way other = {(frocc__level)(how / 4 % (FROCC__AMX + 1)), 1 + (int)(how % 4), parts};
+    const way other = {(frocc__level)(how / 4 % (FROCC__AVX512 + 1)), 1 + (int)(how % 4), parts};
     if (!is_possible(scaling, family))
         return;
     rng r = rng_seed((uint64_t)take(&in) << 8 | take(&in));

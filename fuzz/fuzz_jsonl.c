@@ -15,5 +15,4 @@ static void choose_options(const uint8_t *data, frocc_reader_options *o) {
     o->id = data[0] / 32 % 4 == 2 ? "-1" : NULL;
     o->carry = columns;
     o->n_carry = data[0] / 128;
-    o->max_categories = 20;
 }

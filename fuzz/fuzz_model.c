@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any bytes as a model file: as they are, and again with the checksum repaired, without which no
- * mutation would get past the envelope. What loads is scored, derived from, and saved: the bytes
- * must come back as they were. Ends the program when something does not hold.
+ * Any bytes as a model file: as they are, and again with the checksum repaired. What loads is
+ * scored, derived from, and saved: the bytes must come back as they were. Ends the program when
+ * something does not hold.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "bounded.h"
-#include "model_mutator.h"
-#include "reseal.h"
-
-static float first_difference(void *context, const float *row, const float *direction, size_t d) {
-    (void)context;
-    (void)d;
-    return row[0] - direction[0];
-}
+#include "kinds.h"
+#include "resealed.h"
+#include "use_all.h"
 
 /* Readers take sections in any order, writers have one. */
 static bool is_in_order(const unsigned char *bytes, size_t size) {
@@ -32,73 +23,22 @@ static bool is_in_order(const unsigned char *bytes, size_t size) {
     return true;
 }
 
-static void score(const frocc_model *model, const frocc_model_info *info) {
-    size_t d = info->n_features, m = info->n_directions, n = d > 4096 || m > 4096 ? 1 : 9;
-    float *rows_memory = calloc(n * d, sizeof *rows_memory);
-    double *scores = calloc(n, sizeof *scores);
-    float *distances = calloc(n * m, sizeof *distances);
-    frocc_rows rows = frocc_rows_f32(rows_memory, n, d);
-    frocc_scorer *scorer = NULL;
-
-    HOLDS(rows_memory != NULL && scores != NULL && distances != NULL);
-    for (size_t i = 0; i < n * d; i++)
-        rows_memory[i] = (float)(i * 7 % 23) - 11;
-    HOLDS(frocc_scorer_new(model, 1, &scorer) == FROCC_OK);
-    if (frocc_scorer_score(scorer, &rows, scores) == FROCC_OK)
-        for (size_t i = 0; i < n; i++)
-            HOLDS(scores[i] <= 1 && (scores[i] >= 0 || info->score == FROCC_SCORE_CLOSENESS));
-    frocc_status status = frocc_scorer_distances(scorer, &rows, distances);
-    HOLDS(status == FROCC_OK || status == FROCC_ERR_DATA || status == FROCC_ERR_UNSUPPORTED);
-    frocc_scorer_free(scorer);
-    free(rows_memory);
-    free(scores);
-    free(distances);
-}
-
-/* What only derived models need is not looked at before, so that it can be damaged. */
-static void may_be_damaged(frocc_status status, frocc_model *made, const frocc_model_info *info) {
-    HOLDS(status == FROCC_OK || (info->score == FROCC_SCORE_CLOSENESS &&
-                                 (status == FROCC_ERR_FORMAT || status == FROCC_ERR_UNSUPPORTED)));
-    HOLDS((made != NULL) == (status == FROCC_OK));
-    HOLDS(!info->is_sealed || status == FROCC_ERR_UNSUPPORTED);
-    frocc_model_free(made);
-}
-
+/* Beside what all can do: there is an interval, and nothing is made of a sealed model. */
 static void derive(const frocc_model *model, const frocc_model_info *info) {
-    const float most = info->score == FROCC_SCORE_CLOSENESS ? FROCC_CLOSENESS_MAX_EPSILON : 1.0f;
     const frocc_model *both[] = {model, model};
     frocc_model *made = NULL;
     size_t count = 0;
-    frocc_status status;
 
     HOLDS(frocc_model_intervals(model, 0, NULL, NULL, 0, &count) == FROCC_OK);
     HOLDS(count > 0 || info->score == FROCC_SCORE_CLOSENESS); /* where all places may cost */
-    HOLDS(frocc_model_seal(model, &made) == FROCC_OK);
-    frocc_model_free(made);
-    made = NULL;
-    status = frocc_model_truncate(model, (info->n_directions + 1) / 2, &made);
-    if (info->n_trees == 0)
-        may_be_damaged(status, made, info);
-    else /* which look at all directions */
-        HOLDS(status == FROCC_ERR_UNSUPPORTED && made == NULL);
-    made = NULL;
-    status = frocc_model_coarsen(model, most, &made);
-    may_be_damaged(status, made, info);
-    made = NULL;
-    status = frocc_model_decontaminate(model, 0.25, &made);
-    HOLDS(status == FROCC_ERR_UNSUPPORTED || info->score == FROCC_SCORE_CLOSENESS);
-    if (info->score == FROCC_SCORE_CLOSENESS)
-        may_be_damaged(status, made, info);
-    made = NULL;
-    if (info->n_rows >= UINT64_MAX / 2)
-        return; /* twice as many cannot be counted */
-    status = frocc_model_merge(both, 2, &made);
-    may_be_damaged(status, made, info);
+    HOLDS(!info->is_sealed || frocc_model_merge(both, 2, &made) == FROCC_ERR_UNSUPPORTED);
+    HOLDS(made == NULL);
 }
 
-static void load(unsigned char *bytes, size_t size) {
+static void load_all(const unsigned char *bytes, size_t size) {
     /* A model may be wide, but not so large that an input takes long. */
     frocc_load_options options = {sizeof options, first_difference, NULL, 1 << 22};
+    const frocc_load_options all = {sizeof all, first_difference, NULL, SIZE_MAX};
     frocc_model_info info = {.struct_size = sizeof info};
     frocc_model *model = NULL, *again = NULL;
     void *saved = NULL, *twice = NULL;
@@ -112,8 +52,9 @@ static void load(unsigned char *bytes, size_t size) {
         return;
     }
     HOLDS(frocc_model_describe(model, &info) == FROCC_OK);
-    score(model, &info);
     derive(model, &info);
+    const char *wrong = use_model(model, &all);
+    HOLDS_SO(wrong == NULL, wrong);
     HOLDS(frocc_model_to_bytes(model, &saved, &saved_size) == FROCC_OK);
     HOLDS(saved_size == size);
     HOLDS(!is_in_order(bytes, size) || memcmp(saved, bytes, size) == 0);
@@ -124,16 +65,4 @@ static void load(unsigned char *bytes, size_t size) {
     frocc_bytes_free(twice);
     frocc_model_free(model);
     frocc_model_free(again);
-}
-
-static void try_input(const uint8_t *data, size_t size) {
-    unsigned char *copy = malloc(size > 0 ? size : 1);
-
-    HOLDS(copy != NULL);
-    if (size > 0)
-        memcpy(copy, data, size);
-    load(copy, size);
-    model_reseal(copy, size);
-    load(copy, size);
-    free(copy);
 }

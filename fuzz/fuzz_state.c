@@ -5,21 +5,12 @@
  * to a model that loads.
  */
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "bounded.h"
-#include "model_mutator.h"
-#include "reseal.h"
+#include "kinds.h"
+#include "resealed.h"
+#include "use_all.h"
 
-#define ROWS 5
 #define MOST_MEMORY ((size_t)1 << 22) /* so that no input takes long */
-
-static float first_difference(void *context, const float *row, const float *direction, size_t d) {
-    (void)context;
-    (void)d;
-    return row[0] - direction[0];
-}
 
 static frocc_load_options options(void) {
     return (frocc_load_options){.struct_size = sizeof(frocc_load_options),
@@ -37,68 +28,31 @@ static void same(void *saved, size_t saved_size, const unsigned char *bytes, siz
     frocc_bytes_free(saved);
 }
 
-/* Sparse, so that wide ones take no memory. */
-static frocc_rows some_rows(size_t d, float values[2 * ROWS], int64_t start[ROWS + 1],
-                            int32_t columns[2 * ROWS]) {
-    int64_t at = 0;
-    for (int r = 0; r < ROWS; r++) {
-        start[r] = at;
-        columns[at] = (int32_t)((size_t)r * 7 % d);
-        values[at++] = (float)(r * 5 % 7) - 3;
-        if ((size_t)columns[at - 1] + 1 < d) {
-            columns[at] = (int32_t)(d - 1);
-            values[at++] = (float)r;
-        }
-    }
-    start[ROWS] = at;
-    return frocc_rows_csr(FROCC_F32, values, start, columns, ROWS, d);
-}
+static const frocc_load_options all = {
+    .struct_size = sizeof all, .kernel_fn = first_difference, .max_memory = SIZE_MAX};
 
-static void model_loads(const frocc_model *model) {
-    const frocc_load_options all = {
-        .struct_size = sizeof all, .kernel_fn = first_difference, .max_memory = SIZE_MAX};
-    void *bytes = NULL;
-    size_t size = 0;
-    frocc_model *again = NULL;
-    HOLDS(frocc_model_to_bytes(model, &bytes, &size) == FROCC_OK);
-    HOLDS(frocc_model_from_bytes(bytes, size, &all, &again) == FROCC_OK);
-    frocc_bytes_free(bytes);
-    frocc_model_free(again);
-}
-
-/* The fitter takes rows and another of its kind, and finishes, or says what it cannot. */
-static void go_on(frocc_fitter *fitter, const frocc_fitter *other, const frocc_rows *rows) {
-    frocc_model *model = NULL;
-    const uint64_t before = frocc_fitter_rows(fitter);
-    frocc_status status = frocc_fitter_add(fitter, rows);
-    HOLDS(status != FROCC_OK || frocc_fitter_rows(fitter) == before + rows->n_rows);
-    if (other != NULL)
-        (void)frocc_fitter_merge(fitter, other);
-    status = frocc_fitter_finish(fitter, &model);
-    HOLDS((status == FROCC_OK) == (model != NULL));
-    if (status == FROCC_OK)
-        model_loads(model);
-    frocc_model_free(model);
+/* The fitter takes rows and what it was itself, and finishes, or says what it cannot. */
+static void go_on(frocc_fitter *fitter, const frocc_rows *rows) {
+    const char *wrong = use_fitter(fitter, NULL, &all, rows);
+    HOLDS_SO(wrong == NULL, wrong);
 }
 
 /* ---- The three ------------------------------------------------------------------------------- */
 
 static void use_frame(const frocc_frame *frame) {
-    float values[2 * ROWS];
-    int64_t start[ROWS + 1];
-    int32_t columns[2 * ROWS];
-    const frocc_rows rows = some_rows(frocc_frame_features(frame), values, start, columns);
+    used_rows u;
+    use_rows(&u, frocc_frame_features(frame));
     frocc_params params;
     frocc_fitter *fitter = NULL;
-    float *projections = calloc(ROWS * frocc_frame_directions(frame), sizeof(float));
+    float *projections = calloc(USED_ROWS * frocc_frame_directions(frame), sizeof(float));
     HOLDS(projections != NULL);
-    (void)frocc_frame_project(frame, &rows, projections);
+    (void)frocc_frame_project(frame, &u.rows, projections);
     free(projections);
     frocc_params_init_paper(&params);
     params.threads = 1;
     params.kernel_fn = first_difference; /* of the frame's kernel, whatever it is */
     HOLDS(frocc_fitter_new(frame, &params, &fitter) == FROCC_OK);
-    go_on(fitter, NULL, &rows);
+    go_on(fitter, &u.rows);
     frocc_fitter_free(fitter);
 }
 
@@ -145,9 +99,7 @@ static void load_sample(const unsigned char *bytes, size_t size) {
     frocc_sample *sample = NULL, *other = NULL;
     void *saved = NULL;
     size_t saved_size = 0, n_rows = 0;
-    float values[2 * ROWS];
-    int64_t start[ROWS + 1];
-    int32_t columns[2 * ROWS];
+    used_rows u;
     const frocc_status status = frocc_sample_from_bytes(bytes, size, &sample);
     if (status != FROCC_OK) {
         HOLDS(sample == NULL);
@@ -159,8 +111,8 @@ static void load_sample(const unsigned char *bytes, size_t size) {
     HOLDS(!has_order(bytes, size, "SAMP") || memcmp(saved, bytes, size) == 0);
     HOLDS(frocc_sample_from_bytes(saved, saved_size, &other) == FROCC_OK);
     frocc_bytes_free(saved);
-    const frocc_rows rows = some_rows(frocc_sample_features(sample), values, start, columns);
-    HOLDS(is_added(frocc_sample_add(other, &rows)));
+    use_rows(&u, frocc_sample_features(sample));
+    HOLDS(is_added(frocc_sample_add(other, &u.rows)));
     HOLDS(is_added(frocc_sample_merge(sample, other)));
     HOLDS(frocc_sample_size(sample, &n_rows) == FROCC_OK && n_rows > 0);
     learn_frame(sample);
@@ -173,9 +125,7 @@ static void load_fitter(const unsigned char *bytes, size_t size) {
     frocc_fitter *fitter = NULL, *other = NULL;
     void *saved = NULL, *twice = NULL;
     size_t saved_size = 0, twice_size = 0;
-    float values[2 * ROWS];
-    int64_t start[ROWS + 1];
-    int32_t columns[2 * ROWS];
+    used_rows u;
     const frocc_status status = frocc_fitter_from_bytes(bytes, size, &o, 1, &fitter);
     if (status != FROCC_OK) {
         HOLDS(fitter == NULL);
@@ -189,9 +139,9 @@ static void load_fitter(const unsigned char *bytes, size_t size) {
     same(twice, twice_size, saved, saved_size);
     frocc_bytes_free(saved);
     frocc_frame *frame = frocc_fitter_frame(fitter);
-    const frocc_rows rows = some_rows(frocc_frame_features(frame), values, start, columns);
+    use_rows(&u, frocc_frame_features(frame));
     frocc_frame_free(frame);
-    go_on(fitter, other, &rows);
+    go_on(fitter, &u.rows);
     frocc_fitter_free(fitter);
     frocc_fitter_free(other);
 }
@@ -200,15 +150,4 @@ static void load_all(const unsigned char *bytes, size_t size) {
     load_sample(bytes, size);
     load_frame(bytes, size);
     load_fitter(bytes, size);
-}
-
-static void try_input(const uint8_t *data, size_t size) {
-    unsigned char *copy = malloc(size > 0 ? size : 1);
-    HOLDS(copy != NULL);
-    if (size > 0)
-        memcpy(copy, data, size);
-    load_all(copy, size);
-    model_reseal(copy, size);
-    load_all(copy, size);
-    free(copy);
 }

@@ -129,7 +129,6 @@ static void read_options(input *in, frocc_reader_options *o) {
     o->all_numeric = how / 4 % 8 == 0;
     o->dtype = (frocc_dtype)(how / 32 % 2);
     o->ignore_extra = how / 64 % 2;
-    o->max_categories = 20;
     o->label = what % 8 == 1 ? *chosen : NULL;
     o->id = what % 8 == 2 ? *chosen : NULL;
     o->use = o->drop = o->categorical = o->time = chosen;

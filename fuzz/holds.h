@@ -8,10 +8,12 @@
 
 #include "frocc.h"
 
-#define HOLDS(condition)                                                                           \
+#define HOLDS(condition) HOLDS_SO(condition, #condition)
+
+#define HOLDS_SO(condition, words)                                                                 \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, #condition,       \
+            fprintf(stderr, "%s:%d: %s does not hold: %s\n", __FILE__, __LINE__, words,            \
                     frocc_last_error());                                                           \
             abort();                                                                               \
         }                                                                                          \

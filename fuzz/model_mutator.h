@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kinds.h"
 #include "reseal.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
@@ -46,7 +47,21 @@ static size_t replace_section(uint8_t *data, size_t size, size_t max_size, size_
     return size - old + length;
 }
 
+/* A file as it is written today, whatever the corpus has; 0 where there is no room. */
+static size_t fresh_kind(uint8_t *data, size_t max_size, unsigned seed) {
+    void *bytes = NULL;
+    size_t size = 0;
+    if (kind_bytes(seed / 2 % KINDS, seed % 2 != 0, &bytes, &size) != FROCC_OK || size > max_size)
+        size = 0;
+    if (size > 0)
+        memcpy(data, bytes, size);
+    frocc_bytes_free(bytes);
+    return size;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
+    const size_t fresh = seed % 61 == 0 ? fresh_kind(data, max_size, seed / 61) : 0;
+    size = fresh > 0 ? fresh : size;
     const size_t at = section_at(data, size, seed / 8);
     size_t made = 0;
     if (at > 0 && seed % 8 != 0) {
@@ -70,9 +85,14 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
                                  uint8_t *out, size_t max_size, unsigned seed) {
-    const size_t from = section_at(b, b_size, seed), at = section_at(a, a_size, seed / 16);
+    const size_t from = section_at(b, b_size, seed);
+    size_t at = section_at(a, a_size, seed / 16);
     if (from == 0 || at == 0 || a_size > max_size)
         return 0;
+    for (unsigned i = 0; i < 16 && seed / 256 % 4 > 0; i++) { /* mostly in place of its like */
+        const size_t like = section_at(a, a_size, i);
+        at = memcmp(a + like, b + from, 4) == 0 ? like : at;
+    }
     memcpy(out, a, a_size);
     memcpy(out + at, b + from, 4);
     return replace_section(out, a_size, max_size, at, b + from + SECTION_HEAD,

@@ -85,15 +85,9 @@ FROCC_API void frocc_last_error_place(frocc_error_place *place);
 FROCC_API const char *frocc_version(void);
 
 /*
- * The kernel level in use: "ref", "avx2", "avx512", "amx" (AVX-512 and tiles) or "neon". The
- * environment variable FROCC_CPU forces a level; it is read once, before the first use. A level
- * this CPU lacks falls back to the best it has. The level changes the speed, never a bit of a
- * result.
- *
- * At level "amx", the first frame of 16 to 8,192 features and at least 32 dense directions asks
- * Linux to let the process use tiles. From then on alternate signal stacks need room for them
- * (AT_MINSIGSTKSZ); where one is too small already, Linux refuses, and frocc goes without: the
- * level is then said to be "avx512".
+ * The kernel level in use: "ref", "avx2", "avx512" or "neon". The environment variable FROCC_CPU
+ * forces a level; it is read once, before the first use. A level this CPU lacks falls back to the
+ * best it has. The level changes the speed, never a bit of a result.
  */
 FROCC_API const char *frocc_cpu_level(void);
 

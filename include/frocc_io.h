@@ -45,27 +45,41 @@ typedef enum frocc_header {
 } frocc_header;
 
 /*
- * A column of text formats that has time stamps as ISO 8601 has them in every cell that is not
- * missing, such as 2026-11-18, 2026-11-18T07:01:02Z or 2026-11-18 07:01:02.5+01:00, and is not
- * named in categorical, becomes the hour of the day and the day of the week, each a point of the
- * unit circle; dates alone have no hour, and times of day alone, such as 07:01:02, no day. Hours
- * and days are those on the clock as written. For columns named in time, the time itself is a
- * feature too: there offsets are heeded, and a stamp without one is taken as UTC.
+ * Of a column of time stamps as ISO 8601 has them, such as 2026-11-18, 2026-11-18T07:01:02Z or
+ * 2026-11-18 07:01:02.5+01:00, which is not named in categorical, these parts can be features.
+ * Hours and days are those on the clock as written; in the time itself and in differences offsets
+ * are heeded, and a stamp without one is taken as UTC. Dates alone have no hour, and times of day
+ * alone, such as 07:01:02, nothing else.
+ */
+typedef enum frocc_time_part {
+    FROCC_TIME_AUTO = 0,    /* those that the rows can tell something of: the hour where they span a
+                               day or more, the day of the week where they span two weeks, and
+                               differences */
+    FROCC_TIME_HOUR = 1,    /* of the day, a point of the unit circle */
+    FROCC_TIME_WEEKDAY = 2, /* a code */
+    FROCC_TIME_ABSOLUTE = 4,  /* the time itself, as it also is of columns named in time */
+    FROCC_TIME_DIFFERENCE = 8 /* from each such column to each one behind it, of the first five */
+} frocc_time_part;
+
+/*
+ * A column is of numbers where nine cells of ten are, or more, of those that are not missing, and
+ * what else stands there is at most 20 different texts; so of times. Else it is of texts. What else
+ * stands there is a mark: a state like missing with missing = keep, otherwise an error.
  */
 
-/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files. */
+/* What becomes of an empty cell, NA, N/A, NaN, null, ?, or a NaN in binary files; among numbers and
+ * times also of -, --, n/a, n.a., None, none, <NA>, #NA, #N/A N/A, 1.#IND, 1.#QNAN and those with a
+ * sign, which are texts among texts. */
 typedef enum frocc_missing {
     FROCC_MISSING_ERROR = 0, /* names file, line and column */
     FROCC_MISSING_MEAN = 1,  /* the column's mean in the data the schema was learnt from; a missing
-                                text counts as a value never seen */
+                                text is a text of its own */
     FROCC_MISSING_DROP = 2,  /* the row is left out */
     FROCC_MISSING_KEEP = 3   /* a missing cell is something that a column has, usual or not, learnt
-                                like its values. A column of numbers with missing cells in the data
-                                the schema was learnt from becomes two features: the value, which
-                                is the column's mean where the cell is missing, and "NAME is
-                                missing", 0 or 1. One without them stays one feature, and a cell
-                                that is missing later counts as a value far outside, so that it is
-                                noticed. A missing text is a category of its own */
+                                like its values. A column of numbers or times has one more feature,
+                                its state; where the cell is missing, the others are what stands for
+                                that, of a number the column's mean. A missing text is a text of its
+                                own */
 } frocc_missing;
 
 typedef struct frocc_table_opener frocc_table_opener; /* below */
@@ -92,17 +106,16 @@ typedef struct frocc_reader_options {
     size_t n_time;
 
     frocc_missing missing;
-    int all_numeric;       /* a text cell is an error; saves the learning pass over the data where
-                              missing is neither MEAN nor KEEP */
-    size_t max_categories; /* of one column; more are an error */
-    frocc_dtype dtype;     /* of text formats; binary floats come as they are stored */
-    size_t block_rows;     /* at most so many rows a block; 0: as the reader likes */
-    int one_pass;          /* promises no rewind, so pipes need no temporary file; then, with a
-                              schema or all_numeric, lines come as soon as they are there */
-    int ignore_extra;      /* with a schema: columns and LIBSVM indices it does not know are fine */
-    int threads;           /* as in frocc_params */
-    int own_missing;       /* with a schema: missing above counts, instead of the schema's */
-    size_t max_columns;    /* where n_columns is 0; more, which few bytes can claim, are an error */
+    int all_numeric;    /* a text cell is an error; saves the learning pass over the data where
+                           missing is neither MEAN nor KEEP */
+    frocc_dtype dtype;  /* of text formats; binary floats come as they are stored */
+    size_t block_rows;  /* at most so many rows a block; 0: as the reader likes */
+    int one_pass;       /* promises no rewind, so pipes need no temporary file; then, with a
+                           schema or all_numeric, lines come as soon as they are there */
+    int ignore_extra;   /* with a schema: columns and LIBSVM indices it does not know are fine */
+    int threads;        /* as in frocc_params */
+    int own_missing;    /* with a schema: missing above counts, instead of the schema's */
+    size_t max_columns; /* where n_columns is 0; more, which few bytes can claim, are an error */
     uint64_t part, n_parts; /* of the rows of all files, only those of part number part, from 0, of
                                n_parts that are about as long in bytes and have no row in common;
                                n_parts 0: all. CSV, JSON lines, LIBSVM, NPY and raw files are cut
@@ -113,6 +126,10 @@ typedef struct frocc_reader_options {
     const char *const *carry; /* columns whose texts come with each block, whatever else becomes of
                                  them */
     size_t n_carry;
+    int time_parts;        /* the sum of those frocc_time_part that are used */
+    const char *const *na; /* texts that stand for a missing cell, beside those above; without a
+                              schema, which has its own */
+    size_t n_na;
     size_t max_line; /* bytes of a line of text, which a small packed file may unpack to any number
                         of; longer ones are an error */
     int list_bad_rows; /* with a schema, of lines of text: a line that cannot be read as a row is no
@@ -129,8 +146,8 @@ typedef struct frocc_reader_options {
                            twentieth of its disk is left */
 } frocc_reader_options;
 
-/* Defaults: everything automatic, missing cells an error, at most 1000 categories, 2^20 columns and
- * lines of 64 MiB, float64. */
+/* Defaults: everything automatic, missing cells an error, at most 2^20 columns and lines of 64 MiB,
+ * float64. */
 FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
 
 /*
@@ -274,8 +291,10 @@ FROCC_API frocc_status frocc_reader_locate(const frocc_reader *reader, size_t ro
 FROCC_API const char *frocc_reader_file(const frocc_reader *reader);
 FROCC_API frocc_status frocc_reader_line(const frocc_reader *reader, size_t row, uint64_t *line);
 
-/* Rows left out so far because of FROCC_MISSING_DROP. */
+/* Rows left out so far because of FROCC_MISSING_DROP, and lines of CSV files passed over so far
+ * that repeat the header of their file. */
 FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
+FROCC_API uint64_t frocc_reader_headers(const frocc_reader *reader);
 
 /* At the end: the first of the files that had no rows, and how many there are; NULL and 0 where all
  * had some, or that is not known, as of parts. A file with a header and no rows is none that fails;
@@ -298,10 +317,23 @@ FROCC_API frocc_status frocc_schema_to_bytes(const frocc_schema *schema, void **
 FROCC_API frocc_status frocc_schema_from_bytes(const void *bytes, size_t size,
                                                frocc_schema **schema);
 
-/* The schema of parts together, where each has learnt its own: the same columns, of a text those
- * that any part has. FROCC_ERR_FRAME where they are not of one table. */
+/* The schema of parts together, where each has learnt its own. FROCC_ERR_FRAME where they are not
+ * of one table. */
 FROCC_API frocc_status frocc_schema_join(const frocc_schema *const *schemas, size_t n_schemas,
                                          frocc_schema **joined);
+
+/* The schema without what parts are joined by: rows are read through it, and samples of parts that
+ * were read through it merge. A reader that is given a schema has such a one. */
+FROCC_API frocc_status frocc_schema_settled(const frocc_schema *schema, frocc_schema **settled);
+
+typedef enum frocc_column_kind {
+    FROCC_COLUMN_NUMBER = 0,
+    FROCC_COLUMN_CATEGORY = 1, /* texts, each a value of its own */
+    FROCC_COLUMN_TRUTH = 2,    /* true and false */
+    FROCC_COLUMN_TIME = 3,     /* time stamps, dates, or times of day */
+    FROCC_COLUMN_NAME = 4 /* texts that nearly all differ, of 50 or more: they name the rows, and
+                             are no feature unless the column is named in categorical */
+} frocc_column_kind;
 
 typedef struct frocc_column_info {
     size_t struct_size; /* set by the caller: sizeof(frocc_column_info) */
@@ -309,15 +341,21 @@ typedef struct frocc_column_info {
     int is_feature;     /* 0: a label, an id, or dropped */
     int is_label;
     int is_id;
-    size_t n_categories;  /* 0 for numbers; one feature each, and one for values never seen */
-    size_t first_feature; /* its first feature; a number has one */
+    frocc_column_kind kind;
+    double n_texts;       /* of texts: how many different ones, above 1,000 about how many */
+    size_t first_feature; /* its first feature; a number or a text has one */
     size_t n_features;
-    int is_time;        /* of time stamps, with these features: */
-    int has_day;        /* day of the week; not of times of day alone */
-    int has_hour;       /* hour of the day; not of dates alone */
-    int has_seconds;    /* the time itself */
-    int tells_missing;  /* with FROCC_MISSING_KEEP: its last feature is 1 where the cell is missing,
-                           else 0 */
+    int has_hour;    /* of times: whether the hour of the day is a feature, */
+    int has_weekday; /* the day of the week, */
+    int has_seconds; /* the time itself */
+    int is_clock;    /* times of day alone */
+    double
+        time_span;   /* seconds from the first time to the last, where the schema was learnt; else 0
+                      */
+    int tells_state; /* with FROCC_MISSING_KEEP, of numbers and times: its last feature is 0 where
+                        the cell has a value, else a code */
+    const char *mark;   /* one of the texts that stand among its numbers or times, '-' and the like
+                           aside; NULL: there are none */
     double filler;      /* of numbers, with FROCC_MISSING_MEAN and _KEEP: what the first feature is
                            where the cell is missing */
     int counts_rows;    /* the first column of text files of at least 20 rows, found to have each
@@ -335,34 +373,39 @@ FROCC_API frocc_missing frocc_schema_missing(const frocc_schema *schema);
 FROCC_API frocc_status frocc_schema_column(const frocc_schema *schema, size_t column,
                                            frocc_column_info *info);
 
-/* What a feature says of its column. */
+/*
+ * What a feature says of its column. A code is a whole number that says nothing by its size: the
+ * same text has the same code everywhere, a hash of 24 bits.
+ */
 typedef enum frocc_feature_kind {
     FROCC_FEATURE_NUMBER = 0,
-    FROCC_FEATURE_CATEGORY = 1, /* 1 where the text is this one, else 0 */
-    FROCC_FEATURE_MISSING = 2,  /* 1 where the cell is missing, else 0 */
-    /* Of time stamps: a point of the unit circle for the hour of the day, from midnight, and one
-     * for the day of the week, from Monday, each with its cosine right behind its sine. */
-    FROCC_FEATURE_HOUR_SINE = 3,
-    FROCC_FEATURE_HOUR_COSINE = 4,
-    FROCC_FEATURE_DAY_SINE = 5,
-    FROCC_FEATURE_DAY_COSINE = 6,
-    FROCC_FEATURE_TIME = 7 /* seconds since 1970-01-01T00:00:00Z */
+    FROCC_FEATURE_CATEGORY = 1, /* the code of the text; 0 where it is missing */
+    FROCC_FEATURE_STATE = 2, /* 0 where the cell has a value, 1 where it is missing, else the code
+                                of what stands there */
+    FROCC_FEATURE_HOUR_SINE = 3,   /* a point of the unit circle for the hour of the day, from */
+    FROCC_FEATURE_HOUR_COSINE = 4, /* midnight; the cosine is right behind its sine */
+    FROCC_FEATURE_WEEKDAY = 5,     /* a code: 1 for Monday to 7; 0 where the time is missing */
+    FROCC_FEATURE_TIME = 6,        /* seconds since 1970-01-01T00:00:00Z */
+    FROCC_FEATURE_DIFFERENCE = 7   /* seconds from the time of one column to that of another */
 } frocc_feature_kind;
 
 typedef struct frocc_feature_info {
     size_t struct_size; /* set by the caller: sizeof(frocc_feature_info) */
     size_t column;
     frocc_feature_kind kind;
-    double missing_value; /* what the feature is where the cell is missing though none was when the
-                             schema was learnt; NaN where that cannot be told from the feature */
 } frocc_feature_info;
 FROCC_API frocc_status frocc_schema_feature(const frocc_schema *schema, size_t feature,
                                             frocc_feature_info *info);
 
+/* The text that the code of a feature stands for; NULL where it is none, or none of those that the
+ * schema remembers: at most 1,000 a column, longer ones cut to 60 bytes. Valid as long as the
+ * schema. */
+FROCC_API const char *frocc_schema_text(const frocc_schema *schema, size_t feature, double value);
+
 /*
- * The feature's name: the column's; "column=category" and "column=?" for text; "column is missing";
- * "hour of column (sine)", "day of column (cosine)" and so on for time stamps; the number, from 1,
- * where there are no names. Writes at most size bytes with the zero; *length is without it.
+ * The feature's name: the column's; "state of column"; "hour of column (sine)", "weekday of column"
+ * and so on for time stamps; the number, from 1, where there are no names. Writes at most size
+ * bytes with the zero; *length is without it.
  */
 FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, size_t feature,
                                                  char *name, size_t size, size_t *length);

@@ -62,18 +62,30 @@ static team_bytes schema_bytes(const frocc_schema *schema) {
     return own_copy(bytes, size);
 }
 
-/* Whether all processes found the same columns. */
-static bool is_same_everywhere(const team_bytes *own) {
-    size_t *places = must_allocate((size_t)team_size() + 1, sizeof *places);
+/* What the columns of all parts are together, the same in every process; a packed file's rows are
+ * all in one part, so that others may have none. */
+static frocc_schema *join_schemas(const team_bytes *own) {
+    const size_t n = (size_t)team_size();
+    size_t *places = must_allocate(n + 1, sizeof *places), count = 0;
+    frocc_schema **parts = must_allocate(n, sizeof *parts), *joined = NULL;
     team_bytes all = team_gather(own, places);
-    bool same = true;
-    for (int r = 0; r < team_size(); r++) {
-        same = same && places[r + 1] - places[r] == own->size &&
-               (own->size == 0 || !memcmp((char *)all.bytes + places[r], own->bytes, own->size));
+    for (size_t r = 0; r < n; r++) {
+        if (places[r + 1] > places[r]) {
+            check(frocc_schema_from_bytes((char *)all.bytes + places[r], places[r + 1] - places[r],
+                                          &parts[count++]),
+                  NULL);
+        }
     }
+    if (count > 0) {
+        check(frocc_schema_join((const frocc_schema *const *)parts, count, &joined), NULL);
+    }
+    for (size_t r = 0; r < count; r++) {
+        frocc_schema_free(parts[r]);
+    }
+    free(parts);
     free(places);
     free(all.bytes);
-    return same;
+    return joined;
 }
 
 /* Whether the first column may be one without a name that only counts rows, which is left out and
@@ -84,7 +96,8 @@ static bool may_count(const frocc_schema *schema) {
         return false;
     }
     check(frocc_schema_column(schema, 0, &first), NULL);
-    return first.name && !strcmp(first.name, "1") && first.is_feature && !first.n_categories;
+    return first.name && !strcmp(first.name, "1") && first.is_feature &&
+           first.kind == FROCC_COLUMN_NUMBER;
 }
 
 /* The columns as all files have them; one process reads these for it. */
@@ -119,30 +132,22 @@ static frocc_schema *share_schema(const cli_arguments *arguments) {
     return schema;
 }
 
-/* What fills in cells hardly ever is the same in parts, and one of them may have no value, or no
- * time stamp, in a column: a packed file's rows are all in one part. */
-static bool parts_may_differ(const cli_arguments *arguments) {
-    const size_t missing = argument_choice(arguments, "missing", FROCC_MISSING_ERROR);
-    return missing == FROCC_MISSING_MEAN || missing == FROCC_MISSING_KEEP ||
-           argument_given(arguments, "time");
-}
-
-/* Where a part does not show what columns are, such as all texts of one, all files do. */
+/* Each process learns the columns of its rows, and reads them through those of all rows: where a
+ * first column may only count these, one process reads all for it. */
 static void open_rows(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
     const int passes = method_is_one_pass(params) ? 1 : 2;
-    frocc_schema *schema = parts_may_differ(arguments) ? share_schema(arguments) : NULL;
+    normal_rows_open(arguments, arguments->operands, arguments->n_operands, NULL, passes,
+                     LABEL_IF_GIVEN, rows);
+    team_bytes own = schema_bytes(rows->data.schema);
+    frocc_schema *schema = join_schemas(&own);
+    if (may_count(schema)) {
+        frocc_schema_free(schema);
+        schema = share_schema(arguments);
+    }
+    normal_rows_close(rows);
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, passes,
                      LABEL_IF_GIVEN, rows);
-    if (!schema) {
-        team_bytes own = schema_bytes(rows->data.schema);
-        if (!is_same_everywhere(&own) || !rows->data.schema || may_count(rows->data.schema)) {
-            schema = share_schema(arguments);
-            normal_rows_close(rows);
-            normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, passes,
-                             LABEL_IF_GIVEN, rows);
-        }
-        free(own.bytes);
-    }
+    free(own.bytes);
     frocc_schema_free(schema);
     params->schema = rows->data.schema;
 }

@@ -41,6 +41,21 @@ static inline void law_everywhere(law check_law, uint64_t seed, law_sizes sizes)
                                  (frocc_scaling)scaling, (frocc_family)family);
 }
 
+/* RUN for a law. */
+static struct {
+    law check_law;
+    law_sizes sizes;
+    uint64_t seed;
+} law_under_way;
+
+static inline void law_run(void) {
+    law_everywhere(law_under_way.check_law, law_under_way.seed, law_under_way.sizes);
+}
+
+#define RUN_LAW(name, check_law_, sizes_, seed_)                                                   \
+    (law_under_way.check_law = (check_law_), law_under_way.sizes = (sizes_),                       \
+     law_under_way.seed = (seed_), check_run(#name, law_run))
+
 /* Sizes for most laws. */
 static inline law_sizes law_usual(void) {
     law_sizes full = {600, 40, 40, check_share(4, 2, 1), SHAPE_BLOB, 0};

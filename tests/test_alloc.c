@@ -449,9 +449,10 @@ static frocc_status op_send_fitter(void) {
 
 /* A file of ours, and the columns that it has together with others. */
 static frocc_status op_load_bytes(void) {
-    static const unsigned char texts[] = {1, 0, 0,   0, 0, 0, 1, 3, 1, 0, 0, 0,   0, 0, 0, 0, 3,  0,
-                                          0, 0, 0,   0, 0, 0, 0, 1, 0, 0, 0, 0,   0, 0, 0, 0, 1,  0,
-                                          0, 0, 'k', 2, 0, 0, 0, 1, 0, 0, 0, 'a', 1, 0, 0, 0, 'b'};
+    static const unsigned char texts[] = {2, 0,   0,   0, 0, 0, 1, 3, 1, 0, 0, 0, 0, 0, 0,  0, 1, 0,
+                                          0, 0,   0,   0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,  0, 1, 0,
+                                          0, 0,   'k', 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,  1, 0, 0,
+                                          0, 'a', 2,   0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 'b'};
     frocc_schema *schema = NULL, *joined = UNTOUCHED;
     void *bytes = UNTOUCHED;
     size_t size = 77;

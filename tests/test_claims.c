@@ -223,18 +223,18 @@ static void limits_hold_for_honest_files(void) {
 
 /* Columns of a few bytes each, nameless and of numbers or of one text, the empty one. */
 static void check_schema(bool of_texts, size_t n_columns) {
-    enum { HEAD = 24, KIND = 1, COLUMN = 10, TEXTS = 8 };
-    const size_t a_column = of_texts ? COLUMN + TEXTS : COLUMN;
-    const size_t size = HEAD + n_columns * a_column, d = n_columns * (of_texts ? 2 : 1);
+    enum { HEAD = 24, KIND = 1, COLUMN = 14, TEXT = 12 };
+    const size_t a_column = of_texts ? COLUMN + TEXT : COLUMN;
+    const size_t size = HEAD + n_columns * a_column, d = n_columns;
     unsigned char *bytes = NEW(unsigned char, size);
     memset(bytes, 0, size);
-    bytes[0] = 1; /* its version */
+    bytes[0] = 2; /* its version */
     bytes[7] = 2; /* columns are told one by one */
     model_put(bytes + 8, n_columns, 8);
     model_put(bytes + 16, d, 8);
     for (size_t i = 0; of_texts && i < n_columns; i++) {
         bytes[HEAD + i * a_column + KIND] = 1;
-        bytes[HEAD + i * a_column + COLUMN] = 1; /* text, which has no bytes */
+        bytes[HEAD + i * a_column + COLUMN - 4] = 1; /* text, which has no bytes */
     }
     frocc_params params;
     frocc_schema *schema = NULL;

@@ -419,24 +419,14 @@ static void training_rows_are_closest(void) {
           far_rows_seen);
 }
 
-#define LAW(name, law, sizes, seed)                                                                \
-    static void name(void) {                                                                       \
-        law_everywhere(law, seed, sizes);                                                          \
-    }
-
-LAW(matches_its_definition, law_matches_its_definition, law_usual(), 1100000)
-LAW(intervals_and_distances, law_intervals_and_distances, law_small(), 1140000)
-LAW(same_bits_however_asked, law_same_bits, law_small(), 1120000)
-LAW(decisions_compare_the_score, law_decisions, law_usual(), 1130000)
-
 int main(void) {
-    RUN(matches_its_definition);
+    RUN_LAW(matches_its_definition, law_matches_its_definition, law_usual(), 1100000);
     RUN(default_matches_its_definition);
     RUN(zeros_and_infinities_of_a_kernel);
-    RUN(intervals_and_distances);
+    RUN_LAW(intervals_and_distances, law_intervals_and_distances, law_small(), 1140000);
     RUN(training_rows_are_closest);
-    RUN(same_bits_however_asked);
-    RUN(decisions_compare_the_score);
+    RUN_LAW(same_bits_however_asked, law_same_bits, law_small(), 1120000);
+    RUN_LAW(decisions_compare_the_score, law_decisions, law_usual(), 1130000);
     RUN(what_closeness_cannot_do);
     RUN(further_out_is_never_closer);
     return check_end();

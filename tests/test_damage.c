@@ -1,28 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The damage sweep: 100,000 mutants of models of some 100 kB, each loaded as it is and with its
- * checksum repaired. As they are, none may load. Repaired, one loads only as what the file says: it
- * saves as the same bytes. Each load takes less than 64 MB and a second, and what is refused leaves
- * nothing behind.
+ * The damage sweep: a million mutants of models and fitters, small ones of every kind and some of
+ * 100 kB, each loaded as it is and with its checksum repaired. As they are, none may load.
+ * Repaired, one loads only as what the file says: a model saves as the same bytes. Each load takes
+ * less than 64 MB and a second, and what is refused leaves nothing behind. What loads does all that
+ * models and fitters can do, within 400 MB and five seconds.
  */
+#include "kinds.h"
 #include "load_cost.h"
+#include "use_all.h"
+
+#define MEMORY_OF_A_USE (((size_t)8 << 20) * 48) /* eight times what a small file may take */
+#define SECONDS_OF_A_USE 5.0
 
 /* ---- Models of about 100 kB, with all sections between them ---------------------------------- */
 
 typedef struct victim {
     const char *name;
     frocc_score score;
-    bool is_default, is_sealed;
+    bool is_default, is_sealed, is_fitter;
     size_t n, d, m;
 } victim;
 
 static const victim victims[] = {
-    {"default", FROCC_SCORE_CLOSENESS, true, false, 500, 12, 256},
-    {"sealed", FROCC_SCORE_CLOSENESS, true, true, 500, 12, 256},
-    {"paper", FROCC_SCORE_AGREEMENT, false, false, 300, 8, 1500},
-    {"plain closeness", FROCC_SCORE_CLOSENESS, false, false, 600, 6, 2000},
+    {"default", FROCC_SCORE_CLOSENESS, true, false, false, 500, 12, 256},
+    {"fitter", FROCC_SCORE_CLOSENESS, true, false, true, 500, 12, 256},
+    {"sealed", FROCC_SCORE_CLOSENESS, true, true, false, 500, 12, 256},
+    {"paper", FROCC_SCORE_AGREEMENT, false, false, false, 300, 8, 1500},
+    {"plain closeness", FROCC_SCORE_CLOSENESS, false, false, false, 600, 6, 2000},
 };
 #define VICTIMS (sizeof victims / sizeof *victims)
+
+static blob fitter_bytes(const frocc_model *model, const data *x) {
+    blob b = {NULL, 0};
+    frocc_fitter *fitter = NULL;
+    check_ok(frocc_fitter_like(model, 1, &fitter));
+    fitter_take(fitter, x, 0, x->n);
+    check_ok(frocc_fitter_to_bytes(fitter, &b.bytes, &b.size));
+    frocc_fitter_free(fitter);
+    return b;
+}
 
 static blob victim_bytes(const victim *v) {
     rng r = rng_seed(1900 + v->n);
@@ -45,7 +62,7 @@ static blob victim_bytes(const victim *v) {
         frocc_model_free(model);
         model = sealed;
     }
-    blob b = blob_of(model);
+    blob b = v->is_fitter ? fitter_bytes(model, &x) : blob_of(model);
     printf("# %s: %zu bytes\n", v->name, b.size);
     check(b.size > 50000 && b.size < 200000, "%s has %zu bytes", v->name, b.size);
     frocc_model_free(model);
@@ -99,7 +116,8 @@ static size_t mutate(rng *r, const blob *b, unsigned char *copy) {
     if (rng_chance(r, 10)) {
         size = rng_below(r, b->size);
     } else if (rng_chance(r, 10)) { /* a piece that stands elsewhere too */
-        const size_t length = 1 + rng_below(r, 4000), from = rng_below(r, b->size - length);
+        const size_t most = b->size / 2 < 4000 ? b->size / 2 : 4000;
+        const size_t length = 1 + rng_below(r, most), from = rng_below(r, b->size - length);
         memmove(copy + rng_below(r, b->size - length), copy + from, length);
     } else {
         for (size_t k = 1 + rng_below(r, 3); k > 0; k--) {
@@ -111,51 +129,110 @@ static size_t mutate(rng *r, const blob *b, unsigned char *copy) {
     return size;
 }
 
+/* ---- What becomes of them -------------------------------------------------------------------- */
+
 typedef struct totals {
-    size_t loads, accepted;
+    size_t loads, accepted, used;
 } totals;
 
-static void try_mutant(unsigned char *copy, size_t size, const blob *b, totals *t) {
-    frocc_model *model;
-    if (size == b->size && memcmp(copy, b->bytes, size) == 0)
-        return; /* the changes were none */
-    model = load_lightly(copy, size, "a mutant");
-    check(model == NULL, "a damaged file was accepted");
-    model_reseal(copy, size);
-    if (size == b->size && memcmp(copy, b->bytes, size) == 0)
-        return; /* only the checksum was another */
-    model = load_lightly(copy, size, "a resealed mutant");
-    t->loads += 2;
+static const frocc_load_options all_memory = {
+    .struct_size = sizeof all_memory, .kernel_fn = first_difference, .max_memory = SIZE_MAX};
+
+static void check_use(cost_mark mark, const char *wrong) {
+    check(wrong == NULL, "of a mutant: %s: %s", wrong, frocc_last_error());
+    cost_end(mark, MEMORY_OF_A_USE, SECONDS_OF_A_USE, "the use of a mutant");
+}
+
+static bool try_model(unsigned char *copy, size_t size, bool is_used) {
+    frocc_model *model = load_lightly(copy, size, "a mutant");
     if (model == NULL)
-        return;
+        return false;
     blob again = blob_of(model);
     check(again.size == size && memcmp(again.bytes, copy, size) == 0,
           "a file loads and saves as another one");
     blob_free(&again);
+    const cost_mark mark = cost_begin();
+    if (is_used)
+        check_use(mark, use_model(model, &all_memory));
     frocc_model_free(model);
+    return true;
+}
+
+static bool try_fitter(unsigned char *copy, size_t size, bool is_used) {
+    frocc_fitter *fitter = load_fitter_lightly(copy, size, "a mutant");
+    if (fitter == NULL)
+        return false;
+    used_rows u;
+    frocc_frame *frame = frocc_fitter_frame(fitter);
+    use_rows(&u, frocc_frame_features(frame));
+    frocc_frame_free(frame);
+    const cost_mark mark = cost_begin();
+    if (is_used)
+        check_use(mark, use_fitter(fitter, NULL, &all_memory, &u.rows));
+    frocc_fitter_free(fitter);
+    return true;
+}
+
+static void try_mutant(rng *r, const blob *b, unsigned char *copy, bool is_fitter, unsigned one_in,
+                       totals *t) {
+    bool (*attempt)(unsigned char *, size_t, bool) = is_fitter ? try_fitter : try_model;
+    const size_t size = mutate(r, b, copy);
+    const bool is_used = rng_chance(r, one_in);
+    if (size == b->size && memcmp(copy, b->bytes, size) == 0)
+        return; /* the changes were none */
+    check(!attempt(copy, size, false), "a damaged file was accepted");
+    model_reseal(copy, size);
+    if (size == b->size && memcmp(copy, b->bytes, size) == 0)
+        return; /* only the checksum was another */
+    t->loads += 2;
+    if (!attempt(copy, size, is_used))
+        return;
     t->accepted++;
+    t->used += is_used;
+}
+
+static void try_mutants(const blob *b, uint64_t seed, size_t mutants, bool is_fitter,
+                        unsigned one_in, totals *t) {
+    unsigned char *copy = NEW(unsigned char, b->size);
+    for (size_t i = 0; i < mutants; i++) {
+        rng r = rng_seed(seed << 32 | i);
+        try_mutant(&r, b, copy, is_fitter, one_in, t);
+    }
+    free(copy);
+}
+
+static void report(const totals *t) {
+    printf("# %zu loads, %zu of resealed mutants that load, %zu of these used; at most %.1f MB and "
+           "%.3f s\n",
+           t->loads, t->accepted, t->used, (double)cost.worst / 1e6, cost.worst_seconds);
 }
 
 static void damage_is_refused(void) {
     const size_t mutants = (size_t)check_share(100000, 2000, 60) / VICTIMS;
-    totals t = {0, 0};
+    totals t = {0};
     for (size_t v = 0; v < VICTIMS; v++) {
         blob b = victim_bytes(&victims[v]);
-        unsigned char *copy = NEW(unsigned char, b.size);
-        for (size_t i = 0; i < mutants; i++) {
-            rng r = rng_seed(v << 32 | i);
-            const size_t size = mutate(&r, &b, copy);
-            try_mutant(copy, size, &b, &t);
-        }
-        free(copy);
+        try_mutants(&b, v, mutants, victims[v].is_fitter, 8, &t);
         blob_free(&b);
     }
-    printf("# %zu loads, %zu of resealed mutants that are models too; at most %.1f MB and %.3f s\n",
-           t.loads, t.accepted, (double)cost.worst / 1e6, cost.worst_seconds);
+    report(&t);
+}
+
+static void every_kind_is_damaged(void) {
+    const size_t mutants = (size_t)check_share(900000, 60000, 2000) / (2 * KINDS);
+    totals t = {0};
+    for (unsigned k = 0; k < 2 * KINDS; k++) {
+        blob b = {NULL, 0};
+        check_ok(kind_bytes(k / 2, k % 2 != 0, &b.bytes, &b.size));
+        try_mutants(&b, 100 + k, mutants, k % 2 != 0, 1, &t);
+        blob_free(&b);
+    }
+    report(&t);
 }
 
 int main(void) {
     count_memory();
     RUN(damage_is_refused);
+    RUN(every_kind_is_damaged);
     return check_end();
 }

@@ -198,6 +198,38 @@ static void constant_columns_are_only_shifted(void) {
     }
 }
 
+/* Of values so small that their squares are 0 there is a scale as well; the range will do. */
+static void tiny_columns_have_a_scale(void) {
+    static const frocc_scaling scalings[] = {FROCC_SCALING_STANDARD, FROCC_SCALING_MINMAX,
+                                             FROCC_SCALING_ASINH, FROCC_SCALING_WHITEN};
+    static const double sizes[] = {0x1p-1074, 1e-200, 1e-160};
+    for (size_t k = 0; k < 12; k++) {
+        rng r = rng_seed(870000 + k);
+        data x = data_new(&r, 200, 3, SHAPE_BLOB, false);
+        double shift[3], scale[3], score = 0;
+        frocc_params params;
+        for (size_t i = 0; i < x.n; i++)
+            x.f64[i * 3 + 1] = sizes[k % 3] * (double)(i % 5);
+        frocc_params_init(&params);
+        params.scaling = scalings[k / 3];
+        frocc_frame *frame = frame_of(&params, &x);
+        frocc_frame_copy_scaling(frame, shift, scale);
+        const double least = k % 3 == 2 ? 0 : 4 * sizes[k % 3];
+        check(scale[1] > 0 && scale[1] >= least && scale[1] < 1e-150, "the scale is %g", scale[1]);
+        frocc_frame_free(frame);
+        frocc_model *model = fit(&params, &x);
+        frocc_scorer *scorer = NULL;
+        x.f64[1] = 100;
+        const frocc_rows row = data_part(&x, 0, 1);
+        check_ok(frocc_scorer_new(model, 1, &scorer));
+        check_ok(frocc_scorer_score(scorer, &row, &score));
+        check(score < 0, "a value outside by far scores %g", score);
+        frocc_scorer_free(scorer);
+        frocc_model_free(model);
+        data_free(&x);
+    }
+}
+
 /*
  * ASINH by its description, in double: standard, asinh(2 z), standard again. The prepared values
  * are seen through directions that each look at one column.
@@ -490,20 +522,14 @@ static void checksums_tell_frames_apart(void) {
     check(checksum_with(&p, 4) == sums[0], "epsilon, threshold or threads changed the frame");
 }
 
-#define LAW(name, law, sizes, seed)                                                                \
-    static void name(void) {                                                                       \
-        law_everywhere(law, seed, sizes);                                                          \
-    }
-
-LAW(scalings_are_what_they_say, law_scaling_is_what_it_says, law_usual(), 400000)
-
 int main(void) {
     RUN(directions_have_length_1);
     RUN(first_directions_do_not_depend_on_m);
     RUN(directions_are_uniform);
     RUN(angles_are_uniform);
-    RUN(scalings_are_what_they_say);
+    RUN_LAW(scalings_are_what_they_say, law_scaling_is_what_it_says, law_usual(), 400000);
     RUN(constant_columns_are_only_shifted);
+    RUN(tiny_columns_have_a_scale);
     RUN(asinh_bends_and_scales_again);
     RUN(mixed_directions_look_at_few_features);
     RUN(structured_directions_are_orthogonal);

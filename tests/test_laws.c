@@ -220,20 +220,6 @@ static void law_forms_of_rows(rng *r, setup *s, const data *x) {
     frocc_model_free(model);
 }
 
-#define LAW(name, law, sizes, seed)                                                                \
-    static void name(void) {                                                                       \
-        law_everywhere(law, seed, sizes);                                                          \
-    }
-
-LAW(row_order, law_row_order, law_usual(), 100000)
-LAW(threads_1_to_8, law_threads, law_usual(), 110000)
-LAW(any_batch_size, law_batches, law_small(), 120000)
-LAW(prefix_in_m, law_prefix, law_usual(), 130000)
-LAW(coarsening_in_epsilon, law_coarsening, law_usual(), 140000)
-LAW(coarsen_and_truncate_commute, law_coarsen_and_truncate_commute, law_usual(), 150000)
-LAW(forms_of_rows, law_forms_of_rows, law_usual(), 160000)
-LAW(forms_of_sparse_rows, law_forms_of_rows, law_sparse(), 165000)
-
 static void save_load_save(void) {
     char *made = folder_new();
     folder = made;
@@ -266,16 +252,16 @@ static void threads_with_much_work(void) {
 }
 
 int main(void) {
-    RUN(row_order);
-    RUN(threads_1_to_8);
+    RUN_LAW(row_order, law_row_order, law_usual(), 100000);
+    RUN_LAW(threads_1_to_8, law_threads, law_usual(), 110000);
     RUN(threads_with_many_rows);
     RUN(threads_with_much_work);
-    RUN(any_batch_size);
-    RUN(prefix_in_m);
-    RUN(coarsening_in_epsilon);
-    RUN(coarsen_and_truncate_commute);
-    RUN(forms_of_rows);
-    RUN(forms_of_sparse_rows);
+    RUN_LAW(any_batch_size, law_batches, law_small(), 120000);
+    RUN_LAW(prefix_in_m, law_prefix, law_usual(), 130000);
+    RUN_LAW(coarsening_in_epsilon, law_coarsening, law_usual(), 140000);
+    RUN_LAW(coarsen_and_truncate_commute, law_coarsen_and_truncate_commute, law_usual(), 150000);
+    RUN_LAW(forms_of_rows, law_forms_of_rows, law_usual(), 160000);
+    RUN_LAW(forms_of_sparse_rows, law_forms_of_rows, law_sparse(), 165000);
     RUN(save_load_save);
     return check_end();
 }

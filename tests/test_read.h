@@ -18,6 +18,14 @@ typedef struct table {
     size_t n_blocks;
 } table;
 
+static char *folder; /* the test's own */
+
+static inline char *put(const char *name, const char *text) {
+    char *path = path_in(folder, name);
+    file_write(path, text, strlen(text));
+    return path;
+}
+
 static inline char *text_copy(const char *text) {
     char *copy = NEW(char, strlen(text) + 1);
     strcpy(copy, text);
@@ -168,6 +176,18 @@ static inline void check_equal(const table *a, const table *b) {
                   (a->ids[i] == NULL || strcmp(a->ids[i], b->ids[i]) == 0),
               "ids differ at row %zu", i);
     }
+}
+
+/* Reads text as file name, through the schema unless it is NULL, and compares. */
+static inline void expect(const frocc_schema *schema, const char *name, const char *text,
+                          const frocc_reader_options *o, size_t n, size_t d, const double *values) {
+    char *path = put(name, text);
+    const char *const paths[1] = {path};
+    table t;
+    check_ok(read_files(paths, 1, o, schema, &t, NULL));
+    check_table(&t, n, d, values);
+    table_free(&t);
+    free(path);
 }
 
 #endif

@@ -55,7 +55,8 @@ static frocc_status read_once(const char *path, const frocc_reader_options *o) {
 
 static void try_all(const char *name, const void *content, size_t size,
                     const frocc_reader_options *o) {
-    char *folder = folder_new(), *path = path_in(folder, name);
+    folder = folder_new();
+    char *path = path_in(folder, name);
     frocc_allocator allocator = {allocate, release, NULL};
     file_write(path, content, size);
     frocc_set_allocator(&allocator);

@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_read.h"
 
-static char *folder;
-
 /* The cases: a file of this name and content, options in words, and what the sentence must hold. */
 typedef struct bad {
     const char *name, *text, *options;
@@ -58,14 +56,14 @@ static const bad cases[] = {
     {"a.csv", "1,2\n3,1e39\n", "f32", FROCC_ERR_DATA, {"1e39", "float32"}, 0},
     {"a.csv", "1,2\n3,inf\n", "", FROCC_ERR_DATA, {"line 2", "infinite"}, 0},
     {"a.csv", "1,2\n-Infinity,3\n", "", FROCC_ERR_DATA, {"-Infinity", "infinite"}, 0},
-    {"a.csv", "1,2\n3,1.2.3\n", "numeric", FROCC_ERR_DATA, {"1.2.3", "no number"}, 0},
-    {"a.csv", "1,2\n3,0x10\n", "numeric", FROCC_ERR_DATA, {"0x10", "no number"}, 0},
-    {"a.csv", "1;2,345\n3;4,567\n", "numeric", FROCC_ERR_DATA, {"2,345", "no number"}, 0},
-    {"a.csv", "1;2,5\n3;4.5\n", "numeric", FROCC_ERR_DATA, {"2,5", "no number"}, 0},
-    {"a.csv", "1,\"2,5\"\n3,\"4,5\"\n", "numeric", FROCC_ERR_DATA, {"2,5", "no number"}, 0},
-    {"a.csv", "1,2\n3,1e\n", "numeric", FROCC_ERR_DATA, {"1e", "no number"}, 0},
-    {"a.csv", "1,2\n3,-\n", "numeric", FROCC_ERR_DATA, {"'-'", "no number"}, 0},
-    {"a.csv", "1,2\n3,\"4 5\"\n", "numeric", FROCC_ERR_DATA, {"4 5", "no number"}, 0},
+    {"a.csv", "1,2\n3,1.2.3\n", "numeric", FROCC_ERR_DATA, {"1.2.3", "not a number"}, 0},
+    {"a.csv", "1,2\n3,0x10\n", "numeric", FROCC_ERR_DATA, {"0x10", "not a number"}, 0},
+    {"a.csv", "1;2,345\n3;4,567\n", "numeric", FROCC_ERR_DATA, {"2,345", "not a number"}, 0},
+    {"a.csv", "1;2,5\n3;4.5\n", "numeric", FROCC_ERR_DATA, {"2,5", "not a number"}, 0},
+    {"a.csv", "1,\"2,5\"\n3,\"4,5\"\n", "numeric", FROCC_ERR_DATA, {"2,5", "not a number"}, 0},
+    {"a.csv", "1,2\n3,1e\n", "numeric", FROCC_ERR_DATA, {"1e", "not a number"}, 0},
+    {"a.csv", "1,2\n3,-\n", "numeric", FROCC_ERR_DATA, {"'-'", "missing"}, 0},
+    {"a.csv", "1,2\n3,\"4 5\"\n", "numeric", FROCC_ERR_DATA, {"4 5", "not a number"}, 0},
     {"a.csv",
      "1,2\n3,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
      "numeric",
@@ -149,7 +147,7 @@ static const bad cases[] = {
      "{\"a\":1}\n{\"a\":\"1\"}\n",
      "numeric",
      FROCC_ERR_DATA,
-     {"line 2", "'1'", "no number"},
+     {"line 2", "'1'", "not a number"},
      0},
     {"a.txt", "[{\"a\":1}]\n", "", FROCC_ERR_UNSUPPORTED, {"looks like JSON", "jq"}, 0},
     {"a.txt", "{\n\"a\": 1\n}\n", "", FROCC_ERR_UNSUPPORTED, {"looks like JSON"}, 0},
@@ -199,12 +197,6 @@ static const bad cases[] = {
     {"a.csv", "a,b\n1,2\n", "drop=2-1", FROCC_ERR_ARGUMENT, {"2-1", "outside"}, 0},
     {"a.csv", "a,b\n1,2\n", "use=x", FROCC_ERR_ARGUMENT, {"'x'", "use"}, 0},
     {"a.csv", "a,b\n1,2\n", "sep=.", FROCC_ERR_ARGUMENT, {"separator"}, 0},
-    {"a.csv",
-     "a,b\n1,x\n1,y\n1,z\n",
-     "max=2",
-     FROCC_ERR_DATA,
-     {"column 2 ('b')", "more than 2 different"},
-     0},
     /* libsvm */
     {"a.libsvm", "1 1:2 3\n", "", FROCC_ERR_DATA, {"line 1", "'3'", "index:value"}, 0},
     {"a.libsvm", "1 1:2\n1 x:2\n", "", FROCC_ERR_DATA, {"line 2", "'x:2'"}, 0},
@@ -261,8 +253,6 @@ static void parse_options(const char *words, frocc_reader_options *o, char memor
             o->n_columns = (size_t)number_of(value);
         else if (strcmp(word, "base") == 0)
             o->index_base = number_of(value);
-        else if (strcmp(word, "max") == 0)
-            o->max_categories = (size_t)number_of(value);
         else if (strcmp(word, "sep") == 0)
             o->separator = value != NULL ? *value : 0;
         else if (strcmp(word, "label") == 0)
@@ -345,6 +335,25 @@ static void test_files(void) {
     free(path);
 }
 
+/* A list of columns that is NULL, or has a NULL in it. */
+static void test_lists(void) {
+    static const char *const names[2] = {"a", NULL};
+    char *path = path_in(folder, "lists.csv");
+    file_write(path, "a,b\n1,2\n3,4\n", 12);
+    for (int list = 0; list < 5; list++)
+        for (int is_null = 0; is_null < 2; is_null++) {
+            frocc_reader_options o = default_options();
+            const char *const *given = is_null ? NULL : names;
+            static const char *const words[5] = {"use", "drop", "categorical", "time", "carry"};
+            *(const char *const **[]){&o.use, &o.drop, &o.categorical, &o.time, &o.carry}[list] =
+                given;
+            *(size_t *[]){&o.n_use, &o.n_drop, &o.n_categorical, &o.n_time, &o.n_carry}[list] = 2;
+            const char *const parts[4] = {words[list], "NULL", is_null ? "" : "column 1"};
+            check_refused(path, &o, FROCC_ERR_ARGUMENT, parts, words[list]);
+        }
+    free(path);
+}
+
 int main(void) {
     folder = folder_new();
     for (current = 0; current < sizeof cases / sizeof *cases; current++) {
@@ -354,6 +363,7 @@ int main(void) {
     }
     RUN(test_first_error);
     RUN(test_files);
+    RUN(test_lists);
     folder_free(folder);
     return check_end();
 }

@@ -7,8 +7,6 @@
 #include <zlib.h>
 #endif
 
-static char *folder;
-
 typedef struct buffer {
     unsigned char *bytes;
     size_t used, size;
@@ -82,8 +80,8 @@ static void expect_file(const char *path, const frocc_reader_options *o, size_t 
     table_free(&t);
 }
 
-static void expect(const char *name, const buffer *b, const frocc_reader_options *o, size_t n,
-                   size_t d, const double *v) {
+static void expect_bytes(const char *name, const buffer *b, const frocc_reader_options *o, size_t n,
+                         size_t d, const double *v) {
     char *path = path_in(folder, name);
     file_write(path, b->bytes, b->used);
     expect_file(path, o, n, d, v);
@@ -100,14 +98,14 @@ static void test_npy(void) {
             for (int fortran = 0; fortran < 2; fortran++) {
                 buffer b = {0};
                 add_npy(&b, types[i], version, fortran != 0, 3, 2, v);
-                expect("a.npy", &b, NULL, 3, 2, v);
-                expect("unnamed", &b, NULL, 3, 2, v);
+                expect_bytes("a.npy", &b, NULL, 3, 2, v);
+                expect_bytes("unnamed", &b, NULL, 3, 2, v);
                 free(b.bytes);
             }
     for (size_t i = 0; i < sizeof unsigned_types / sizeof *unsigned_types; i++) {
         buffer b = {0};
         add_npy(&b, unsigned_types[i], 1, false, 6, 0, w);
-        expect("a.npy", &b, NULL, 6, 1, w);
+        expect_bytes("a.npy", &b, NULL, 6, 1, w);
         free(b.bytes);
     }
 }
@@ -123,7 +121,7 @@ static void test_npy_large(void) {
         add_npy(&b, kind < 2 ? "<f4" : ">f8", 1, kind % 2 == 1, n, d, v);
         frocc_reader_options o = default_options();
         o.block_rows = kind == 2 ? 77 : 0;
-        expect("big.npy", &b, &o, n, d, v);
+        expect_bytes("big.npy", &b, &o, n, d, v);
         b.used -= 3;
         char *path = path_in(folder, "cut.npy");
         const char *const paths[1] = {path};
@@ -145,9 +143,9 @@ static void test_npy_columns(void) {
     o.label = "1";
     o.id = "-1";
     o.missing = FROCC_MISSING_DROP;
-    expect("m.npy", &b, &o, 2, 1, kept);
+    expect_bytes("m.npy", &b, &o, 2, 1, kept);
     o.missing = FROCC_MISSING_MEAN;
-    expect("m.npy", &b, &o, 3, 1, filled);
+    expect_bytes("m.npy", &b, &o, 3, 1, filled);
     char *path = path_in(folder, "m.npy");
     const char *const paths[1] = {path};
     table t;
@@ -158,10 +156,10 @@ static void test_npy_columns(void) {
     o.missing = FROCC_MISSING_ERROR;
     check_is(read_files(paths, 1, &o, NULL, &t, NULL), FROCC_ERR_DATA);
     check(strstr(frocc_last_error(), "row 2, column 2") != NULL, "%s", frocc_last_error());
-    const double told[] = {1, 2, 0, 3, 4, 5, 1, 6, 7, 8, 0, 9};
+    const double told[] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 1, 6, 0, 7, 0, 8, 0, 9, 0};
     o = default_options();
     o.missing = FROCC_MISSING_KEEP;
-    expect("m.npy", &b, &o, 3, 4, told);
+    expect_bytes("m.npy", &b, &o, 3, 6, told);
     free(path);
     free(b.bytes);
 }
@@ -288,10 +286,10 @@ static void npz_case(bool deflated, bool zip64, bool fortran) {
     zip_add(&z, "data.npy", &x_file, deflated, zip64);
     zip_end(&z, zip64);
     frocc_reader_options o = default_options();
-    expect("a.npz", &z.all, &o, 3, 2, v); /* the only one of two dimensions */
-    expect("unnamed", &z.all, &o, 3, 2, v);
+    expect_bytes("a.npz", &z.all, &o, 3, 2, v); /* the only one of two dimensions */
+    expect_bytes("unnamed", &z.all, &o, 3, 2, v);
     o.array = "y";
-    expect("a.npz", &z.all, &o, 2, 1, y);
+    expect_bytes("a.npz", &z.all, &o, 2, 1, y);
     zip_free(&z);
     zip_add(&z, "other.npy", &x_file, deflated, zip64);
     zip_add(&z, "data.npy", &x_file, deflated, zip64);
@@ -394,17 +392,17 @@ static void test_raw(void) {
     }
     frocc_reader_options o = default_options();
     o.n_columns = 3;
-    expect("a.f32", &b, &o, 2, 3, w);
+    expect_bytes("a.f32", &b, &o, 2, 3, w);
     o.n_columns = 2;
     o.format = FROCC_FORMAT_RAW;
-    expect("a.bin", &b, &o, 3, 2, w);
+    expect_bytes("a.bin", &b, &o, 3, 2, w);
     free(b.bytes);
 }
 
 static void expect_text(const char *name, const char *text, const frocc_reader_options *o, size_t n,
                         size_t d, const double *v) {
     buffer b = {(unsigned char *)(uintptr_t)text, strlen(text), strlen(text)};
-    expect(name, &b, o, n, d, v);
+    expect_bytes(name, &b, o, n, d, v);
 }
 
 static void test_libsvm(void) {
@@ -453,7 +451,7 @@ static void test_libsvm_threads(void) {
     for (int threads = 1; threads <= 8; threads += threads < 3 ? 1 : 5) {
         o.threads = threads;
         o.block_rows = threads == 2 ? 99 : 0;
-        expect("big.libsvm", &b, &o, n, d, v);
+        expect_bytes("big.libsvm", &b, &o, n, d, v);
     }
     free(b.bytes);
     free(v);
@@ -464,12 +462,12 @@ static void test_gzip(void) {
     const double v[] = {1, 2, 3, 4, 5, 6};
     buffer plain = {(unsigned char *)(uintptr_t)text, strlen(text), strlen(text)}, packed = {0};
     deflate_bytes(&plain, &packed, true);
-    expect("a.csv.gz", &packed, NULL, 2, 2, v);
-    expect("a.csv", &packed, NULL, 2, 2, v); /* by its bytes, not by its name */
+    expect_bytes("a.csv.gz", &packed, NULL, 2, 2, v);
+    expect_bytes("a.csv", &packed, NULL, 2, 2, v); /* by its bytes, not by its name */
     const char *more = "5,6\n";
     buffer second = {(unsigned char *)(uintptr_t)more, strlen(more), strlen(more)};
     deflate_bytes(&second, &packed, true); /* a second member */
-    expect("a.csv.gz", &packed, NULL, 3, 2, v);
+    expect_bytes("a.csv.gz", &packed, NULL, 3, 2, v);
     char *path = path_in(folder, "cut.csv.gz");
     const char *const paths[1] = {path};
     table t;
@@ -485,12 +483,54 @@ static void test_gzip(void) {
         buffer array = {0}, zipped = {0};
         add_npy(&array, "<f8", 1, fortran != 0, 3, 2, v);
         deflate_bytes(&array, &zipped, true);
-        expect("a.npy.gz", &zipped, NULL, 3, 2, v);
+        expect_bytes("a.npy.gz", &zipped, NULL, 3, 2, v);
         free(array.bytes);
         free(zipped.bytes);
     }
     free(packed.bytes);
     free(path);
+}
+
+static void expect_failure(const buffer *b, const char *words) {
+    char *path = path_in(folder, "bad.csv.gz");
+    const char *const paths[1] = {path};
+    table t;
+    file_write(path, b->bytes, b->used);
+    check_is(read_files(paths, 1, NULL, NULL, &t, NULL), FROCC_ERR_DATA);
+    check(strstr(frocc_last_error(), words) != NULL && strstr(frocc_last_error(), path) != NULL,
+          "it says: %s", frocc_last_error());
+    free(path);
+}
+
+/* What follows a member: another, zeros as on a tape, or a mistake. */
+static void test_gzip_tail(void) {
+    const char *text = "a,b\n1,2\n3,4\n", *more = "5,6\n";
+    const double v[] = {1, 2, 3, 4, 5, 6};
+    buffer plain = {(unsigned char *)(uintptr_t)text, strlen(text), strlen(text)};
+    buffer second = {(unsigned char *)(uintptr_t)more, strlen(more), strlen(more)}, packed = {0};
+    unsigned char *zeros = NEW(unsigned char, 1 << 18);
+    deflate_bytes(&plain, &packed, true);
+    const size_t first = packed.used;
+    add(&packed, zeros, 3);
+    expect("tail.csv.gz", &packed, NULL, 2, 2, v);
+    add(&packed, zeros, 1 << 18);
+    expect("tail.csv.gz", &packed, NULL, 2, 2, v);
+    add(&packed, "x", 1);
+    expect_failure(&packed, "something that is not gzip");
+    packed.used = first + 3; /* zeros, and then a member */
+    deflate_bytes(&second, &packed, true);
+    expect_failure(&packed, "something that is not gzip");
+    packed.used = first;
+    deflate_bytes(&second, &packed, true);
+    for (size_t at = first; at < first + 3; at++) /* its first bytes damaged, one by one */
+        for (int bit = 0; bit < 8; bit++) {
+            packed.bytes[at] ^= (unsigned char)(1 << bit);
+            expect_failure(&packed, at == first ? "something that is not" : "is damaged");
+            packed.bytes[at] ^= (unsigned char)(1 << bit);
+        }
+    expect("tail.csv.gz", &packed, NULL, 3, 2, v);
+    free(zeros);
+    free(packed.bytes);
 }
 
 /* ---- Pipes ----------------------------------------------------------------------------------- */
@@ -589,6 +629,7 @@ int main(void) {
     RUN(test_libsvm);
     RUN(test_libsvm_threads);
     RUN(test_gzip);
+    RUN(test_gzip_tail);
     RUN(test_pipe);
     RUN(test_large_pipe);
     RUN(test_redirected);

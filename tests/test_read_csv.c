@@ -3,112 +3,86 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_read.h"
 
-static char *folder;
-
-static char *put(const char *name, const char *text) {
-    char *path = path_in(folder, name);
-    file_write(path, text, strlen(text));
-    return path;
-}
-
-/* Reads text as file name and compares; NULL options: the defaults. */
-static void expect(const char *name, const char *text, const frocc_reader_options *options,
-                   size_t n, size_t d, const double *values) {
-    char *path = put(name, text);
+/* Four rows: a name, which is not a feature, and the row's number. */
+static void expect_ids(const char *text, const char *const want[4]) {
+    const double numbers[] = {1, 2, 3, 4};
+    frocc_reader_options o = default_options();
+    o.id = "1";
+    char *path = put("ids.csv", text);
     const char *const paths[1] = {path};
     table t;
-    check_ok(read_files(paths, 1, options, NULL, &t, NULL));
-    check_table(&t, n, d, values);
+    check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
+    check_table(&t, 4, 1, numbers);
+    for (int i = 0; i < 4; i++)
+        check(strcmp(t.ids[i], want[i]) == 0, "id %d is '%s', not '%s'", i, t.ids[i], want[i]);
     table_free(&t);
     free(path);
 }
 
 static void test_plain(void) {
     const double v[] = {1, 2, 3, 4, 5, 6};
-    expect("a.csv", "1,2,3\n4,5,6\n", NULL, 2, 3, v);
-    expect("a.csv", "1,2,3\n4,5,6", NULL, 2, 3, v);
-    expect("a.csv", "1,2,3\r\n4,5,6\r\n", NULL, 2, 3, v);
-    expect("a.csv", "1,2,3\r\n4,5,6", NULL, 2, 3, v);
-    expect("a.csv", "a,b,c\n1,2,3\n4,5,6\n", NULL, 2, 3, v);
-    expect("a.csv",
+    expect(NULL, "a.csv", "1,2,3\n4,5,6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1,2,3\n4,5,6", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1,2,3\r\n4,5,6\r\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1,2,3\r\n4,5,6", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "a,b,c\n1,2,3\n4,5,6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv",
            "\xef\xbb\xbf"
            "a,b,c\n1,2,3\n4,5,6\n",
            NULL, 2, 3, v);
-    expect("a.csv",
+    expect(NULL, "a.csv",
            "\xef\xbb\xbf"
            "1,2,3\n4,5,6\n",
            NULL, 2, 3, v);
-    expect("a.csv", "# note, with \" and ,\n\na,b,c\n# more\n1,2,3\n\n  \n4,5,6\n# end", NULL, 2, 3,
-           v);
-    expect("a.csv", " 1 , 2,3 \n4,\t5 ,6\t\n", NULL, 2, 3, v);
-    expect("a.csv", "\"1\",\"2\",\"3\"\n4,\"5\" , \"6\"\r\n", NULL, 2, 3, v);
-    expect("a.csv", "1e0,+2.0,.3e1\n400E-2,5.,0006\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "# note, with \" and ,\n\na,b,c\n# more\n1,2,3\n\n  \n4,5,6\n# end", NULL,
+           2, 3, v);
+    expect(NULL, "a.csv", " 1 , 2,3 \n4,\t5 ,6\t\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "\"1\",\"2\",\"3\"\n4,\"5\" , \"6\"\r\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1e0,+2.0,.3e1\n400E-2,5.,0006\n", NULL, 2, 3, v);
 }
 
 static void test_separators(void) {
     const double v[] = {1, 2, 3, 4, 5, 6};
-    expect("a.csv", "1;2;3\n4;5;6\n", NULL, 2, 3, v);
-    expect("a.csv", "1\t2\t3\n4\t5\t6\n", NULL, 2, 3, v);
-    expect("a.csv", "1|2|3\n4|5|6\n", NULL, 2, 3, v);
-    expect("a.csv", "1 2 3\n4 5 6\n", NULL, 2, 3, v);
-    expect("a.csv", "  1   2  3 \n 4 5\t6\n", NULL, 2, 3, v);
-    expect("a.csv", "x y z\r\n1 2 3\r\n4 5 6 \r\n", NULL, 2, 3, v);
-    expect("a.txt", "1, 2, 3\n4, 5, 6\n", NULL, 2, 3, v);
-    expect("a.tsv", "a b\tc,d\te\n1\t2\t3\n4\t5\t6\n", NULL, 2, 3, v);
-    expect("a.csv", "\"a;b\",c,d\n1,2,3\n4,5,6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1;2;3\n4;5;6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1\t2\t3\n4\t5\t6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1|2|3\n4|5|6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "1 2 3\n4 5 6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "  1   2  3 \n 4 5\t6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "x y z\r\n1 2 3\r\n4 5 6 \r\n", NULL, 2, 3, v);
+    expect(NULL, "a.txt", "1, 2, 3\n4, 5, 6\n", NULL, 2, 3, v);
+    expect(NULL, "a.tsv", "a b\tc,d\te\n1\t2\t3\n4\t5\t6\n", NULL, 2, 3, v);
+    expect(NULL, "a.csv", "\"a;b\",c,d\n1,2,3\n4,5,6\n", NULL, 2, 3, v);
     frocc_reader_options o = default_options();
     o.separator = ':';
-    expect("a.csv", "1:2:3\n4:5:6\n", &o, 2, 3, v);
+    expect(NULL, "a.csv", "1:2:3\n4:5:6\n", &o, 2, 3, v);
 }
 
 static void test_header(void) {
     const double one[] = {1, 2}, both[] = {1, 2, 3, 4};
     frocc_reader_options o = default_options();
     o.header = FROCC_HEADER_YES;
-    expect("a.csv", "3,4\n1,2\n", &o, 1, 2, one);
+    expect(NULL, "a.csv", "3,4\n1,2\n", &o, 1, 2, one);
     o.header = FROCC_HEADER_NO;
-    expect("a.csv", "1,2\n3,4\n", &o, 2, 2, both);
-    expect("a.csv", "id,2019\n1,2\n", NULL, 1, 2, one);
-    expect("a.csv", "\"first\nname\",\"second \"\"name\"\"\"\n1,2\n3,4\n", NULL, 2, 2, both);
-    expect("a.csv", "a\n1\n2\n3\n4\n", NULL, 4, 1, both);
-    expect("a.csv", ",b\n1,2\n", NULL, 1, 2, one);
-    expect("a.csv", "#,#b\n1,2\n", NULL, 1, 2, one);
+    expect(NULL, "a.csv", "1,2\n3,4\n", &o, 2, 2, both);
+    expect(NULL, "a.csv", "id,2019\n1,2\n", NULL, 1, 2, one);
+    expect(NULL, "a.csv", "\"first\nname\",\"second \"\"name\"\"\"\n1,2\n3,4\n", NULL, 2, 2, both);
+    expect(NULL, "a.csv", "a\n1\n2\n3\n4\n", NULL, 4, 1, both);
+    expect(NULL, "a.csv", ",b\n1,2\n", NULL, 1, 2, one);
+    expect(NULL, "a.csv", "#,#b\n1,2\n", NULL, 1, 2, one);
 }
 
 /* A # begins a cell, or a comment. */
 static void test_number_signs(void) {
     const double both[] = {1, 2, 3, 4};
-    expect("a.csv", "# made, by hand\n1,2\n#\n##\n# \n# end\n3,4\n", NULL, 2, 2, both);
-    expect("a.txt", "1 2\n# of words: 5\n# two\n3 4\n", NULL, 2, 2, both);
-    frocc_reader_options o = default_options();
-    o.id = "k";
-    char *path = put("n.csv", "k,v\n#N/A,1\n#17,2\n\"# x\",3\n#general,4\n");
-    const char *const paths[1] = {path};
-    table t;
-    check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
-    check_table(&t, 4, 1, both);
-    const char *const want[] = {"#N/A", "#17", "# x", "#general"};
-    for (int i = 0; i < 4; i++)
-        check(strcmp(t.ids[i], want[i]) == 0, "id %d is '%s', not '%s'", i, t.ids[i], want[i]);
-    table_free(&t);
-    free(path);
+    expect(NULL, "a.csv", "# made, by hand\n1,2\n#\n##\n# \n# end\n3,4\n", NULL, 2, 2, both);
+    expect(NULL, "a.txt", "1 2\n# of words: 5\n# two\n3 4\n", NULL, 2, 2, both);
+    expect_ids("k,v\n#N/A,1\n#17,2\n\"# x\",3\n#general,4\n",
+               (const char *const[]){"#N/A", "#17", "# x", "#general"});
 }
 
 static void test_quotes(void) {
-    frocc_reader_options o = default_options();
-    o.id = "name";
-    char *path =
-        put("q.csv", "name,x\n\"a \"\"b\"\", c\nd\",1\nplain 5\" pipe,2\n\"\",3\n  \"in\" ,4\n");
-    const char *const paths[1] = {path};
-    table t;
-    check_ok(read_files(paths, 1, &o, NULL, &t, NULL));
-    const double v[] = {1, 2, 3, 4};
-    check_table(&t, 4, 1, v);
-    const char *const want[] = {"a \"b\", c\nd", "plain 5\" pipe", "", "in"};
-    for (int i = 0; i < 4; i++)
-        check(strcmp(t.ids[i], want[i]) == 0, "id %d is '%s', not '%s'", i, t.ids[i], want[i]);
-    table_free(&t);
-    free(path);
+    expect_ids("name,x\n\"a \"\"b\"\", c\nd\",1\nplain 5\" pipe,2\n\"\",3\n  \"in\" ,4\n",
+               (const char *const[]){"a \"b\", c\nd", "plain 5\" pipe", "", "in"});
 }
 
 static void test_columns(void) {
@@ -131,18 +105,18 @@ static void test_columns(void) {
     table_free(&t);
     o.drop = drop_y;
     o.n_drop = 1;
-    expect("c.csv", text, &o, 2, 2, xz);
+    expect(NULL, "c.csv", text, &o, 2, 2, xz);
     o.n_drop = 0;
     o.use = third;
     o.n_use = 2;
-    expect("c.csv", text, &o, 2, 2, yz);
+    expect(NULL, "c.csv", text, &o, 2, 2, yz);
     o.use = range;
-    expect("c.csv", text, &o, 2, 3, xyz);
+    expect(NULL, "c.csv", text, &o, 2, 3, xyz);
     o.n_use = 0;
     o.drop = last;
     o.n_drop = 1;
     const double xy[] = {1, 2, 4, 5};
-    expect("c.csv", text, &o, 2, 2, xy);
+    expect(NULL, "c.csv", text, &o, 2, 2, xy);
     /* a name wins over a number */
     const double second[] = {2, 4};
     frocc_reader_options p = default_options();
@@ -150,7 +124,7 @@ static void test_columns(void) {
     p.use = one;
     p.n_use = 1;
     p.header = FROCC_HEADER_YES;
-    expect("c.csv", "2,1\n1,2\n3,4\n", &p, 2, 1, second);
+    expect(NULL, "c.csv", "2,1\n1,2\n3,4\n", &p, 2, 1, second);
     free(path);
 }
 
@@ -192,7 +166,7 @@ static void test_float32(void) {
     frocc_reader_options o = default_options();
     o.dtype = FROCC_F32;
     const double v[] = {(double)0.1f, (double)16777217.0f, (double)3.4028235e38f, 1e-45f};
-    expect("f.csv", "0.1,16777217\n3.4028235e38,1e-45\n", &o, 2, 2, v);
+    expect(NULL, "f.csv", "0.1,16777217\n3.4028235e38,1e-45\n", &o, 2, 2, v);
 }
 
 /* ---- Large and random ------------------------------------------------------------------------ */
@@ -337,7 +311,7 @@ static void test_long_rows(void) {
             v[(size_t)row * d + i] = (double)i + row * 0.5;
             add(&w, "%.1f%c", (double)i + row * 0.5, i + 1 < d ? ',' : '\n');
         }
-    expect("wide.csv", w.text, NULL, 2, d, v);
+    expect(NULL, "wide.csv", w.text, NULL, 2, d, v);
     free(w.text);
     free(v);
 }

@@ -32,44 +32,38 @@ static void test_own_missing(void) {
     frocc_schema_free(drops);
 }
 
-/* Missing cells as something that columns have: known ones apart, unknown ones far outside. */
+/* Missing cells as something that columns have: numbers have a state. */
 static void test_missing_is_kept(void) {
     table t;
     frocc_reader_options o = default_options();
     o.missing = FROCC_MISSING_KEEP;
-    frocc_schema *s = learn("a,b,c,k,l\n1,,7,u,x\n2,5,8,,y\n6,7,9,v,x\n", &o, &t), *copy = NULL;
-    const double learnt[] = {1, 6, 1, 7, 0, 1, 0, 0, 1, 0, 0, 2, 5, 0, 8, 1, 0,
-                             0, 0, 0, 1, 0, 6, 7, 0, 9, 0, 0, 1, 0, 1, 0, 0};
-    check_table(&t, 3, 11, learnt);
+    frocc_schema *s = learn("a,b,k,l\n1,,u,x\n2,5,,y\n6,7,v,x\n", &o, &t), *copy = NULL;
+    const double u = code("u"), v = code("v"), w = code("w"), x = code("x"), y = code("y");
+    const double learnt[] = {1, 0, 6, 1, u, x, 2, 0, 5, 0, 0, y, 6, 0, 7, 0, v, x};
+    check_table(&t, 3, 6, learnt);
     table_free(&t);
-    static const char *const names[] = {"a",   "b",   "b is missing", "c",   "k is missing", "k=u",
-                                        "k=v", "k=?", "l=x",          "l=y", "l=?"};
-    for (size_t i = 0; i < 11; i++) {
-        const bool about = i == 2 || i == 4, number = i < 4 && !about;
+    static const char *const names[] = {"a", "state of a", "b", "state of b", "k", "l"};
+    for (size_t i = 0; i < 6; i++)
         check_feature(s, i, names[i],
-                      about    ? FROCC_FEATURE_MISSING
-                      : number ? FROCC_FEATURE_NUMBER
-                               : FROCC_FEATURE_CATEGORY,
-                      i == 0    ? 6 + 8 * 5
-                      : i == 3  ? 9 + 8 * 2
-                      : i == 10 ? 64
-                                : (double)NAN);
-    }
+                      i > 3        ? FROCC_FEATURE_CATEGORY
+                      : i % 2 == 0 ? FROCC_FEATURE_NUMBER
+                                   : FROCC_FEATURE_STATE);
     frocc_column_info info = {.struct_size = sizeof info};
     check_ok(frocc_schema_column(s, 1, &info));
-    check(info.tells_missing && info.filler == 6 && info.n_categories == 0, "b is not known so");
+    check(info.tells_state && info.filler == 6 && info.kind == FROCC_COLUMN_NUMBER,
+          "b is not known so");
     void *bytes;
     size_t size;
     check_ok(frocc_schema_to_bytes(s, &bytes, &size));
     check_ok(frocc_schema_from_bytes(bytes, size, &copy));
-    const double later[] = {46, 6, 1, 25, 1, 0, 0, 0, 0, 0, 64, 1, 2, 0, 3, 0, 0, 0, 1, 0, 0, 1};
-    expect(copy, "a.csv", "a,b,c,k,l\n,NA,null,?,\n1,2,3,w,w\n", NULL, 2, 11, later);
+    const double later[] = {3, 1, 6, 1, 0, 0, 1, 0, 2, 0, w, w};
+    expect(copy, "a.csv", "a,b,k,l\n,NA,?,\n1,2,w,w\n", NULL, 2, 6, later);
     refuse(copy, "a.libsvm", "1 1:2\n", NULL, FROCC_ERR_SHAPE, "missing cells");
     o.own_missing = 1;
     o.missing = FROCC_MISSING_ERROR;
-    refuse(copy, "a.csv", "1,,3,u,x\n", &o, FROCC_ERR_DATA, "the cell is empty");
+    refuse(copy, "a.csv", "1,,u,x\n", &o, FROCC_ERR_DATA, "the cell is empty");
     o.missing = FROCC_MISSING_MEAN;
-    refuse(copy, "a.csv", "1,,3,u,x\n", &o, FROCC_ERR_ARGUMENT, "no means");
+    refuse(copy, "a.csv", "1,,u,x\n", &o, FROCC_ERR_ARGUMENT, "no means");
     frocc_schema_free(s);
     s = learn("a,b\n1,2\n3,4\n", NULL, &t);
     table_free(&t);
@@ -80,17 +74,17 @@ static void test_missing_is_kept(void) {
     frocc_schema_free(copy);
 }
 
-/* A column that has nothing, one that is always the same, and one with no room outside. */
+/* A column that has nothing, and one whose numbers are large. */
 static void test_missing_at_the_ends(void) {
     table t;
     frocc_reader_options o = default_options();
     o.missing = FROCC_MISSING_KEEP;
     frocc_schema *s = learn("1,,-3e27\n1,,2e26\n", &o, &t);
-    const double learnt[] = {1, 0, 1, -3e27, 0, 1, 0, 1, 2e26, 0};
-    check_table(&t, 2, 5, learnt);
+    const double learnt[] = {1, 0, 0, 1, -3e27, 0, 1, 0, 0, 1, 2e26, 0};
+    check_table(&t, 2, 6, learnt);
     table_free(&t);
-    const double later[] = {65, 7, 0, (-3e27 + 2e26) / 2, 1};
-    expect(s, "a.csv", ",7,\n", NULL, 1, 5, later);
+    const double later[] = {1, 1, 7, 0, (-3e27 + 2e26) / 2, 1};
+    expect(s, "a.csv", ",7,\n", NULL, 1, 6, later);
     frocc_schema_free(s);
 }
 

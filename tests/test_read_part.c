@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_read.h"
 
-static char *folder;
-
 static char *text_file(const char *name, const char *text) {
     char *path = path_in(folder, name);
     file_write(path, text, strlen(text));

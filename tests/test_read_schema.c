@@ -2,33 +2,33 @@
 /* Schemas: categories, matching of columns, bytes that trust nothing, several files. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "schema/schema.h"
 #include "test_schema.h"
 
 static void test_categories(void) {
     table t;
     frocc_schema *s = learn("x,color,y\n1,red,2\n3,blue,4\n5,red,6\n", NULL, &t);
-    const double v[] = {1, 0, 1, 0, 2, 3, 1, 0, 0, 4, 5, 0, 1, 0, 6};
-    check_table(&t, 3, 5, v); /* blue, red, unseen */
+    const double red = code("red"), blue = code("blue"), green = code("green");
+    const double v[] = {1, red, 2, 3, blue, 4, 5, red, 6};
+    check_table(&t, 3, 3, v);
     table_free(&t);
-    static const char *const names[] = {"x", "color=blue", "color=red", "color=?", "y"};
-    for (size_t i = 0; i < 5; i++) {
-        char name[32];
-        size_t length = 0;
-        check_ok(frocc_schema_feature_name(s, i, name, sizeof name, &length));
-        check(strcmp(name, names[i]) == 0 && length == strlen(name), "feature %zu is '%s'", i,
-              name);
-    }
+    check_feature(s, 1, "color", FROCC_FEATURE_CATEGORY);
+    check(frocc__schema_is_code(s, 1) && !frocc__schema_is_code(s, 2), "codes are not known");
+    check(strcmp(frocc_schema_text(s, 1, red), "red") == 0 &&
+              frocc_schema_text(s, 1, green) == NULL && frocc_schema_text(s, 0, red) == NULL,
+          "the texts are wrong");
     frocc_column_info info = {.struct_size = sizeof info};
     check_ok(frocc_schema_column(s, 1, &info));
-    check(strcmp(info.name, "color") == 0 && info.n_categories == 2 && info.first_feature == 1,
+    check(strcmp(info.name, "color") == 0 && info.n_texts == 2 && info.first_feature == 1 &&
+              info.kind == FROCC_COLUMN_CATEGORY,
           "the column is wrong");
-    const double w[] = {7, 0, 0, 1, 8, 9, 1, 0, 0, 0};
-    expect(s, "a.csv", "x,color,y\n7,green,8\n9,blue,0\n", NULL, 2, 5, w);
-    expect(s, "a.csv", "y,extra,color,x\n8,1,green,7\n0,2,\"blue\",9\n", NULL, 2, 5, w);
-    expect(s, "a.csv", "7,green,8\n9,blue,0\n", NULL, 2, 5, w);
+    const double w[] = {7, green, 8, 9, blue, 0};
+    expect(s, "a.csv", "x,color,y\n7,green,8\n9,blue,0\n", NULL, 2, 3, w);
+    expect(s, "a.csv", "y,extra,color,x\n8,1,green,7\n0,2,\"blue\",9\n", NULL, 2, 3, w);
+    expect(s, "a.csv", "7,green,8\n9,blue,0\n", NULL, 2, 3, w);
     refuse(s, "a.csv", "x,y\n1,2\n", NULL, FROCC_ERR_SHAPE, "'color'");
     refuse(s, "a.csv", "1,2\n3,4\n", NULL, FROCC_ERR_SHAPE, "2 columns");
-    refuse(s, "a.csv", "x,color,y\n1,red,z\n", NULL, FROCC_ERR_DATA, "'z' is no number");
+    refuse(s, "a.csv", "x,color,y\n1,red,z\n", NULL, FROCC_ERR_DATA, "'z' is not a number");
     refuse(s, "a.libsvm", "1 1:2\n", NULL, FROCC_ERR_SHAPE, "texts");
     frocc_reader_options o = default_options();
     const char *const one[] = {"x"};
@@ -44,9 +44,9 @@ static void test_categories(void) {
 /* Numbers first, text at the very end: all of it counts as text. */
 static void test_late_text(void) {
     table t;
-    frocc_schema *s = learn("k,x\n2,1\n1,2\n2,3\nnone,4\n", NULL, &t);
-    const double v[] = {0, 1, 0, 0, 1, 1, 0, 0, 0, 2, 0, 1, 0, 0, 3, 0, 0, 1, 0, 4};
-    check_table(&t, 4, 5, v);
+    frocc_schema *s = learn("k,x\n2,1\n1,2\n2,3\nother,4\n", NULL, &t);
+    const double v[] = {code("2"), 1, code("1"), 2, code("2"), 3, code("other"), 4};
+    check_table(&t, 4, 2, v);
     table_free(&t);
     frocc_schema_free(s);
     frocc_reader_options o = default_options();
@@ -54,8 +54,7 @@ static void test_late_text(void) {
     o.categorical = one;
     o.n_categorical = 1;
     s = learn("k,x\n2,1\n1,2\n", &o, &t);
-    const double w[] = {0, 1, 0, 1, 1, 0, 0, 2};
-    check_table(&t, 2, 4, w);
+    check_table(&t, 2, 2, (const double[]){code("2"), 1, code("1"), 2});
     table_free(&t);
     frocc_schema_free(s);
 }
@@ -91,8 +90,8 @@ static void test_means_are_kept(void) {
     size_t size;
     check_ok(frocc_schema_to_bytes(s, &bytes, &size));
     check_ok(frocc_schema_from_bytes(bytes, size, &copy));
-    const double v[] = {3, 6, 0, 0, 1, 100, 6, 0, 1, 0};
-    expect(copy, "a.csv", "a,b,c\n,,\n100,NA,v\n", NULL, 2, 5, v);
+    const double v[] = {3, 6, 0, 100, 6, code("v")};
+    expect(copy, "a.csv", "a,b,c\n,,\n100,NA,v\n", NULL, 2, 3, v);
     frocc_bytes_free(bytes);
     frocc_schema_free(s);
     frocc_schema_free(copy);
@@ -150,9 +149,10 @@ static void test_several_files(void) {
     char *c = put("c.tsv", "7\tr\t8\n");
     const char *const paths[3] = {a, b, c};
     table t;
-    const double v[] = {1, 1, 0, 0, 0, 2, 3, 0, 1, 0, 0, 4, 5, 1, 0, 0, 0, 6, 7, 0, 0, 1, 0, 8};
+    const double p = code("p"), q = code("q");
+    const double v[] = {1, p, 2, 3, q, 4, 5, p, 6, 7, code("r"), 8};
     check_ok(read_files(paths, 3, NULL, NULL, &t, NULL));
-    check_table(&t, 4, 6, v);
+    check_table(&t, 4, 3, v);
     for (size_t i = 0; t.row_numbers != NULL && i < 4; i++)
         check(t.row_numbers[i] == i + 1, "row %zu has the number %llu", i,
               (unsigned long long)t.row_numbers[i]);

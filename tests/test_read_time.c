@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
+#include "schema/schema.h"
 #include "test_schema.h"
 
 /* Hours and days of stamps against the C library's sine. */
@@ -16,45 +17,44 @@ static void check_turn(const table *t, size_t row, size_t feature, double turn) 
 static void test_time_stamps(void) {
     static const char text[] = "a,b,c,x\n2026-11-18T06:00:00Z,2026-11-18,2026-11-18 12:00,1\n"
                                "2026-11-22T18:00:00+02:00,2026-11-19,never,2\n";
-    static const char *const names[] = {
-        "hour of a (sine)", "hour of a (cosine)", "day of a (sine)", "day of a (cosine)", "a",
-        "day of b (sine)",  "day of b (cosine)"};
+    static const char *const names[] = {"hour of a (sine)", "hour of a (cosine)", "weekday of a",
+                                        "a", "weekday of b"};
+    static const frocc_feature_kind kinds[] = {FROCC_FEATURE_HOUR_SINE, FROCC_FEATURE_HOUR_COSINE,
+                                               FROCC_FEATURE_WEEKDAY, FROCC_FEATURE_TIME,
+                                               FROCC_FEATURE_WEEKDAY};
     static const char *const asked[] = {"a"};
     table t;
     frocc_reader_options o = default_options();
     o.time = asked;
     o.n_time = 1;
+    o.time_parts = FROCC_TIME_HOUR | FROCC_TIME_WEEKDAY;
     frocc_schema *s = learn(text, &o, &t), *copy = NULL;
-    check(t.n_features == 11, "%zu features", t.n_features); /* c has texts */
+    check(t.n_features == 7, "%zu features", t.n_features); /* c has texts */
     check_turn(&t, 0, 0, 0.25);
-    check_turn(&t, 0, 2, 2.0 / 7);
-    check_turn(&t, 0, 5, 2.0 / 7);
     check_turn(&t, 1, 0, 0.75); /* on the clock as written, and as everywhere: */
-    check_turn(&t, 1, 2, 6.0 / 7);
-    check_turn(&t, 1, 5, 3.0 / 7);
-    check(t.values[4] == 1794981600 && t.values[11 + 4] == 1795363200, "the times are %.17g, %.17g",
-          t.values[4], t.values[11 + 4]);
+    static const double rest[] = {3, 1794981600, 3, 7, 1795363200, 4};
+    check(memcmp(t.values + 2, rest, 24) == 0 && memcmp(t.values + 9, rest + 3, 24) == 0,
+          "the days are %g, %g, the times %.17g, %.17g", t.values[2], t.values[9], t.values[3],
+          t.values[10]);
     table_free(&t);
-    for (size_t i = 0; i < 7; i++)
-        check_feature(s, i, names[i],
-                      i == 4
-                          ? FROCC_FEATURE_TIME
-                          : (frocc_feature_kind)(FROCC_FEATURE_HOUR_SINE + i % 5 + (i > 4 ? 2 : 0)),
-                      (double)NAN);
+    for (size_t i = 0; i < 5; i++)
+        check_feature(s, i, names[i], kinds[i]);
     frocc_column_info info = {.struct_size = sizeof info};
     check_ok(frocc_schema_column(s, 0, &info));
-    check(info.is_time && info.has_hour && info.has_seconds && info.n_features == 5,
+    check(info.kind == FROCC_COLUMN_TIME && info.has_hour && info.has_seconds &&
+              info.n_features == 4,
           "a is no time");
     check_ok(frocc_schema_column(s, 1, &info));
-    check(info.is_time && !info.has_hour && !info.has_seconds && info.n_features == 2,
+    check(info.kind == FROCC_COLUMN_TIME && !info.has_hour && !info.has_seconds &&
+              info.n_features == 1,
           "b has hours");
     check_ok(frocc_schema_column(s, 2, &info));
-    check(!info.is_time && info.n_categories == 2, "c has no texts");
+    check(info.kind == FROCC_COLUMN_CATEGORY && info.n_texts == 1, "c has no texts");
     void *bytes;
     size_t size;
     check_ok(frocc_schema_to_bytes(s, &bytes, &size));
     check_ok(frocc_schema_from_bytes(bytes, size, &copy));
-    check(frocc_schema_features(copy) == 11, "the bytes lost features");
+    check(frocc_schema_features(copy) == 7, "the bytes lost features");
     refuse(copy, "a.csv", "a,b,c,x\n2026-11-18,2026-11-18,never,1\n18.11.26,2026-11-18,never,1\n",
            NULL, FROCC_ERR_DATA, "line 3, column 1 ('a'): '18.11.26' is no time stamp");
     refuse(copy, "a.csv", "a,b,c,x\n5,2026-11-18,never,1\n", NULL, FROCC_ERR_DATA,
@@ -75,8 +75,8 @@ static void test_almost_time(void) {
             sprintf(text, "a,x\n%s,1\n%s,2\n%s,3\n", place == 0 ? others[i] : "2026-11-18",
                     place == 1 ? others[i] : "2026-11-18", place == 2 ? others[i] : "2026-11-18");
             frocc_schema *s = learn(text, NULL, &t);
-            check(t.n_features == 4, "%zu features of a %s in row %d", t.n_features, others[i],
-                  place);
+            check(t.n_features == 2 && t.values[0] > 7, "%zu features of a %s in row %d",
+                  t.n_features, others[i], place);
             table_free(&t);
             frocc_schema_free(s);
         }
@@ -92,12 +92,12 @@ static void test_almost_time(void) {
     o.n_categorical = 1;
     table t;
     frocc_schema *s = learn("a,x\n2026-11-18,1\n2026-11-19,2\n", &o, &t);
-    check(t.n_features == 4, "categorical was not heeded");
+    check(t.n_features == 2 && t.values[0] == code("2026-11-18"), "categorical was not heeded");
     table_free(&t);
     frocc_schema_free(s);
 }
 
-/* Missing stamps: left out, in the middle of the circle, told of, or far outside. */
+/* Missing stamps: left out, in the middle of the circle, or told of. */
 static void test_missing_time(void) {
     static const char *const asked[] = {"a"};
     static const char whole[] = "a,x\n1970-01-01T00:00:10,1\n1970-01-01T00:00:30,2\n";
@@ -106,35 +106,101 @@ static void test_missing_time(void) {
     frocc_reader_options o = default_options();
     o.time = asked;
     o.n_time = 1;
+    o.time_parts = FROCC_TIME_HOUR | FROCC_TIME_WEEKDAY;
     refuse(NULL, "a.csv", gap, &o, FROCC_ERR_DATA, "line 3, column 1 ('a'): the cell is empty");
     o.missing = FROCC_MISSING_DROP;
     frocc_schema *s = learn(gap, &o, &t);
-    check(t.n_rows == 2 && t.n_features == 6, "%zu x %zu", t.n_rows, t.n_features);
+    check(t.n_rows == 2 && t.n_features == 5, "%zu x %zu", t.n_rows, t.n_features);
     table_free(&t);
     frocc_schema_free(s);
     o.missing = FROCC_MISSING_MEAN;
     s = learn(gap, &o, &t);
-    const double mean[] = {0, 0, 0, 0, 20, 2}, told[] = {0, 0, 0, 0, 20, 1, 2};
-    check(memcmp(t.values + 6, mean, sizeof mean) == 0, "the mean is not in the middle");
+    const double mean[] = {0, 0, 0, 20, 2}, told[] = {0, 0, 0, 20, 1, 2, 0};
+    check(memcmp(t.values + 5, mean, sizeof mean) == 0, "the mean is not in the middle");
     table_free(&t);
     frocc_schema_free(s);
     o.missing = FROCC_MISSING_KEEP;
     s = learn(gap, &o, &t);
-    check(memcmp(t.values + 7, told, sizeof told) == 0 && t.values[5] == 0,
+    check(memcmp(t.values + 7, told, sizeof told) == 0 && t.values[4] == 0,
           "a missing time is not told of");
     table_free(&t);
     frocc_schema_free(s);
     s = learn(whole, &o, &t);
     table_free(&t);
-    const double far[] = {17, 17, 17, 17, 30 + 8 * 20, 3};
-    expect(s, "a.csv", "a,x\n,3\n", NULL, 1, 6, far);
-    for (size_t i = 0; i < 5; i++) {
-        frocc_feature_info info = {.struct_size = sizeof info};
-        check_ok(frocc_schema_feature(s, i, &info));
-        check(info.missing_value == far[i], "feature %zu is %g where it is missing", i,
-              info.missing_value);
-    }
+    const double later[] = {0, 0, 0, 20, 1, 3, 0};
+    expect(s, "a.csv", "a,x\n,3\n", NULL, 1, 7, later);
     frocc_schema_free(s);
+}
+
+/* By themselves only the parts that the rows can tell of: a day of them, two weeks. */
+static void test_time_parts(void) {
+    static const struct {
+        const char *first, *last;
+        int parts;
+        size_t n_features;
+    } cases[] = {{"2026-11-18T07:00", "2026-11-19T06:59", 0, 1},
+                 {"2026-11-18T07:00", "2026-11-19T07:00", 0, 3},
+                 {"2026-11-18T07:00", "2026-12-02T06:59", 0, 3},
+                 {"2026-11-18T07:00", "2026-12-02T07:00", 0, 4},
+                 {"2026-11-18", "2026-12-01", 0, 1},
+                 {"2026-11-18", "2026-12-02", 0, 2},
+                 {"07:00", "09:00", 0, 3},
+                 {"07:00", "09:00", FROCC_TIME_WEEKDAY, 1},
+                 {"2026-11-18T07:00", "2026-11-18T08:00", FROCC_TIME_HOUR, 3},
+                 {"2026-11-18T07:00", "2027-11-18T08:00", FROCC_TIME_WEEKDAY, 2},
+                 {"2026-11-18T07:00", "2027-11-18T08:00", FROCC_TIME_ABSOLUTE, 2},
+                 {"2026-11-18T07:00", "2027-11-18T08:00", FROCC_TIME_DIFFERENCE, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        table t;
+        frocc_reader_options o = default_options();
+        o.time_parts = cases[i].parts;
+        sprintf(text, "t,x\n%s,1\n%s,2\n", cases[i].last, cases[i].first);
+        frocc_schema_free(learn(text, &o, &t));
+        check(t.n_features == cases[i].n_features, "case %zu: %zu features", i, t.n_features);
+        table_free(&t);
+    }
+    refuse(NULL, "a.csv", "t\n2026-11-18\n2026-11-19\n", NULL, FROCC_ERR_DATA, "time_parts");
+    frocc_reader_options o = default_options();
+    o.time_parts = 16;
+    refuse(NULL, "a.csv", "t\n2026-11-18\n", &o, FROCC_ERR_ARGUMENT, "time_parts");
+}
+
+/* Each with each, whatever the order of the columns, with what stands for a missing one. */
+static void test_differences(void) {
+    static const char text[] = "a,x,b,c,d\n"
+                               "1970-01-01,1,1970-01-03,1970-01-01T00:00:05,07:00\n"
+                               "1970-01-02,2,,1970-01-02T00:00:01,07:00\n"
+                               "1970-01-03,3,1970-01-04,1970-01-03T00:00:09,08:00\n";
+    static const char *const names[] = {"b - a", "c - a", "c - b"};
+    table t;
+    frocc_reader_options o = default_options();
+    o.missing = FROCC_MISSING_MEAN;
+    o.time_parts = FROCC_TIME_DIFFERENCE;
+    frocc_schema *s = learn(text, &o, &t), *copy = NULL;
+    const double day = 86400, rows[] = {1, 2 * day,           5, 5 - 2 * day, 2, 1.5 * day,
+                                        1, 86407 - 2.5 * day, 3, day,         9, 9 - day};
+    check(t.n_rows == 3 && t.n_features == 4, "%zu x %zu", t.n_rows, t.n_features);
+    for (size_t i = 0; i < 12; i++)
+        check(t.values[i] == rows[i], "value %zu is %.17g, not %.17g", i, t.values[i], rows[i]);
+    table_free(&t);
+    for (size_t i = 0; i < 3; i++) {
+        check_feature(s, 1 + i, names[i], FROCC_FEATURE_DIFFERENCE);
+        check(frocc__schema_column_of(s, 1 + i) == 5 + i, "difference %zu has no column", i);
+    }
+    void *bytes;
+    size_t size;
+    check_ok(frocc_schema_to_bytes(s, &bytes, &size));
+    check_ok(frocc_schema_from_bytes(bytes, size, &copy));
+    expect(copy, "a.csv", "c,b,a,x,d\n1970-01-01,1970-01-02,1970-01-04,5,01:00\n", NULL, 1, 4,
+           (const double[]){5, -2 * day, -3 * day, -day});
+    expect(copy, "a.jsonl",
+           "{\"b\":\"1970-01-02\",\"x\":5,\"d\":\"01:00\",\"c\":\"1970-01-01\","
+           "\"a\":\"1970-01-04\"}\n",
+           NULL, 1, 4, (const double[]){5, -2 * day, -3 * day, -day});
+    frocc_bytes_free(bytes);
+    frocc_schema_free(s);
+    frocc_schema_free(copy);
 }
 
 /* A first row with a time stamp is data, and a header of dates is one. */
@@ -142,15 +208,17 @@ static void test_time_and_header(void) {
     static const struct {
         const char *text;
         size_t rows, features;
-    } files[] = {{"2026-11-18T07:01:02,GET\n2026-11-18T07:01:03,PUT\n", 2, 4 + 3},
-                 {"2026-11-18T07:01:02,5\n2026-11-18T07:01:03,6\n", 2, 4 + 1},
-                 {"2026-11-18\n2026-11-19\n", 2, 2},
-                 {"when,what\n2026-11-18,GET\n", 1, 2 + 2},
-                 {"host,2026-11-18,2026-11-19\na,5,6\nb,6,7\n", 2, 3 + 2},
+    } files[] = {{"2026-11-18T07:01:02,GET\n2026-11-18T07:01:03,PUT\n", 2, 3 + 1},
+                 {"2026-11-18T07:01:02,5\n2026-11-18T07:01:03,6\n", 2, 3 + 1},
+                 {"2026-11-18\n2026-11-19\n", 2, 1},
+                 {"when,what\n2026-11-18,GET\n", 1, 1 + 1},
+                 {"host,2026-11-18,2026-11-19\na,5,6\nb,6,7\n", 2, 1 + 2},
                  {"2026-11-18,2026-11-19\n5,6\n7,8\n", 2, 2}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         table t;
-        frocc_schema *s = learn(files[i].text, NULL, &t);
+        frocc_reader_options o = default_options();
+        o.time_parts = FROCC_TIME_HOUR | FROCC_TIME_WEEKDAY;
+        frocc_schema *s = learn(files[i].text, &o, &t);
         check(t.n_rows == files[i].rows && t.n_features == files[i].features, "file %zu: %zu x %zu",
               i, t.n_rows, t.n_features);
         table_free(&t);
@@ -163,6 +231,8 @@ int main(void) {
     RUN(test_time_stamps);
     RUN(test_almost_time);
     RUN(test_missing_time);
+    RUN(test_time_parts);
+    RUN(test_differences);
     RUN(test_time_and_header);
     folder_free(folder);
     return check_end();

@@ -4,8 +4,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_read.h"
 
-static char *folder;
-
 static double any_double(rng *r) {
     double value;
     do {

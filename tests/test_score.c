@@ -338,23 +338,13 @@ static void nan_of_a_kernel_is_a_rejection(void) {
     frocc_model_free(model);
 }
 
-#define LAW(name, law, sizes, seed)                                                                \
-    static void name(void) {                                                                       \
-        law_everywhere(law, seed, sizes);                                                          \
-    }
-
-LAW(counts_decisions_distances_match_the_oracle, law_against_the_oracle, law_usual(), 300000)
-LAW(batches_threads_and_forms, law_batches_threads_forms, law_small(), 310000)
-LAW(sparse_rows_score_like_dense_ones, law_batches_threads_forms, law_sparse(), 315000)
-LAW(training_rows_score_1, law_training_rows_score_1, law_usual(), 320000)
-LAW(grids_match_their_models, law_grid, law_usual(), 330000)
-
 int main(void) {
-    RUN(counts_decisions_distances_match_the_oracle);
-    RUN(batches_threads_and_forms);
-    RUN(sparse_rows_score_like_dense_ones);
-    RUN(training_rows_score_1);
-    RUN(grids_match_their_models);
+    RUN_LAW(counts_decisions_distances_match_the_oracle, law_against_the_oracle, law_usual(),
+            300000);
+    RUN_LAW(batches_threads_and_forms, law_batches_threads_forms, law_small(), 310000);
+    RUN_LAW(sparse_rows_score_like_dense_ones, law_batches_threads_forms, law_sparse(), 315000);
+    RUN_LAW(training_rows_score_1, law_training_rows_score_1, law_usual(), 320000);
+    RUN_LAW(grids_match_their_models, law_grid, law_usual(), 330000);
     RUN(nan_of_a_kernel_is_a_rejection);
     return check_end();
 }

@@ -288,30 +288,15 @@ static void law_window(rng *r, setup *s, const data *x) {
     frocc_frame_free(frame);
 }
 
-#define LAW(name, law, sizes, seed)                                                                \
-    static void name(void) {                                                                       \
-        law_everywhere(law, seed, sizes);                                                          \
-    }
-
-LAW(merge_trees_of_fitters, law_fitter_trees, law_usual(), 200000)
-LAW(few_rows_at_a_time, law_few_at_a_time, law_many(), 270000)
-LAW(few_long_rows_at_a_time, law_few_at_a_time, law_many_long(), 280000)
-LAW(merge_trees_of_models, law_model_trees, law_usual(), 210000)
-LAW(a_fitter_goes_on_after_finish, law_fitter_goes_on, law_usual(), 220000)
-LAW(row_sources, law_row_source, law_usual(), 230000)
-LAW(samples_merge, law_samples_merge, law_usual(), 240000)
-LAW(leave_one_fold_out, law_folds, law_usual(), 250000)
-LAW(sliding_window, law_window, law_small(), 260000)
-
 int main(void) {
-    RUN(merge_trees_of_fitters);
-    RUN(few_rows_at_a_time);
-    RUN(few_long_rows_at_a_time);
-    RUN(merge_trees_of_models);
-    RUN(a_fitter_goes_on_after_finish);
-    RUN(row_sources);
-    RUN(samples_merge);
-    RUN(leave_one_fold_out);
-    RUN(sliding_window);
+    RUN_LAW(merge_trees_of_fitters, law_fitter_trees, law_usual(), 200000);
+    RUN_LAW(few_rows_at_a_time, law_few_at_a_time, law_many(), 270000);
+    RUN_LAW(few_long_rows_at_a_time, law_few_at_a_time, law_many_long(), 280000);
+    RUN_LAW(merge_trees_of_models, law_model_trees, law_usual(), 210000);
+    RUN_LAW(a_fitter_goes_on_after_finish, law_fitter_goes_on, law_usual(), 220000);
+    RUN_LAW(row_sources, law_row_source, law_usual(), 230000);
+    RUN_LAW(samples_merge, law_samples_merge, law_usual(), 240000);
+    RUN_LAW(leave_one_fold_out, law_folds, law_usual(), 250000);
+    RUN_LAW(sliding_window, law_window, law_small(), 260000);
     return check_end();
 }

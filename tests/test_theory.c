@@ -324,20 +324,11 @@ static void measure_refuses(void) {
     check(mu == 77, "a failure changed the result");
 }
 
-#define LAW(name, law, sizes, seed)                                                                \
-    static void name(void) {                                                                       \
-        law_everywhere(law, seed, sizes);                                                          \
-    }
-
-LAW(model_size_is_2_k_within_its_bounds, law_model_size, law_usual(), 510000)
-LAW(monotone_in_epsilon, law_monotone_in_epsilon, law_usual(), 520000)
-LAW(monotone_in_m, law_monotone_in_m, law_usual(), 530000)
-
 int main(void) {
-    RUN(model_size_is_2_k_within_its_bounds);
+    RUN_LAW(model_size_is_2_k_within_its_bounds, law_model_size, law_usual(), 510000);
     RUN(size_bounds);
-    RUN(monotone_in_epsilon);
-    RUN(monotone_in_m);
+    RUN_LAW(monotone_in_epsilon, law_monotone_in_epsilon, law_usual(), 520000);
+    RUN_LAW(monotone_in_m, law_monotone_in_m, law_usual(), 530000);
     RUN(directions_needed_is_exact);
     RUN(directions_needed_refuses);
     RUN(measure_outside_a_circle);

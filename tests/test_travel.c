@@ -506,10 +506,10 @@ static void claims_of_memory_are_refused(void) {
 
 /* Samples know what their columns are; those of other columns do not merge, and make no frame. */
 static void schemas_travel_with_samples(void) {
-    static const unsigned char two_numbers[] = {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
+    static const unsigned char two_numbers[] = {2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
                                                 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
     static const unsigned char others[] = {
-        1, 0, 0, 0, FROCC_MISSING_DROP, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
+        2, 0, 0, 0, FROCC_MISSING_DROP, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
     frocc_schema *schema = NULL, *other = NULL, *arrived = NULL;
     frocc_sample *with = NULL, *without = NULL;
     frocc_frame *frame = NULL;
@@ -618,25 +618,22 @@ static void files_of_any_kind(void) {
 
 /* ---- The columns of parts -------------------------------------------------------------------- */
 
-/* A schema of one column of texts, "kind", each text a letter. */
+/* A schema learnt from one column of texts, "kind", each text a letter. */
 static frocc_schema *schema_of_letters(const char *letters) {
-    const size_t n = strlen(letters);
-    unsigned char bytes[200] = {1, 0, 0, 0, 0, 0, 1, 3, 1};
-    size_t at = 24;
-    bytes[16] = (unsigned char)(n + 1);
-    bytes[at + 1] = 1; /* a feature, of texts, nothing missing */
-    at += 10;
-    bytes[at] = 4;
-    memcpy(bytes + at + 4, "kind", 4);
-    at += 8;
-    bytes[at] = (unsigned char)n;
-    at += 4;
-    for (size_t i = 0; i < n; i++, at += 5) {
-        bytes[at] = 1;
-        bytes[at + 4] = (unsigned char)letters[i];
-    }
-    frocc_schema *schema = NULL;
-    check_ok(frocc_schema_from_bytes(bytes, at, &schema));
+    char *folder = folder_new(), *path = path_in(folder, "kind.csv");
+    const char *const paths[] = {path};
+    FILE *file = fopen(path, "w");
+    frocc_reader *reader = NULL;
+    check(file != NULL, "%s cannot be written", path);
+    fprintf(file, "kind\n");
+    for (; *letters != '\0'; letters++)
+        fprintf(file, "%c\n", *letters);
+    fclose(file);
+    check_ok(frocc_reader_open(paths, 1, NULL, NULL, &reader));
+    frocc_schema *schema = frocc_reader_schema(reader);
+    frocc_reader_free(reader);
+    free(path);
+    folder_free(folder);
     return schema;
 }
 
@@ -650,7 +647,7 @@ static blob blob_of_schema(const frocc_schema *schema) {
 static void texts_of_parts_join(void) {
     frocc_schema *parts[] = {schema_of_letters("bdx"), schema_of_letters("a"),
                              schema_of_letters("cd")};
-    frocc_schema *all = schema_of_letters("abcdx"), *joined = NULL, *twice = NULL;
+    frocc_schema *all = schema_of_letters("abcddx"), *joined = NULL, *twice = NULL;
     const frocc_schema *list[] = {parts[0], parts[1], parts[2]}, *turned[] = {parts[2], parts[1]};
     check_ok(frocc_schema_join(list, 3, &joined));
     check_blobs(blob_of_schema(all), blob_of_schema(joined), "the texts of all parts");

@@ -15,7 +15,7 @@ import measure
 import numpy as np
 import page
 import protocol
-from common import arguments_parser, machine
+from common import arguments_parser, machine, results_text
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -33,7 +33,7 @@ def keep(name: str, result: dict[str, Any]) -> None:
     RESULTS.mkdir(exist_ok=True)
     result = {"command": "bench/accuracy/run", "machine": machine(),
               "libfrocc_sha256": library_checksum(), **result}
-    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
+    (RESULTS / f"{name}.json").write_text(results_text(result) + "\n")
 
 
 def is_current(name: str, key: str, paths: list[Path], seeds: int = SEEDS) -> bool:

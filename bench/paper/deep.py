@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from common import machine
+from common import machine, results_text
 from metrics import merits
 from networks import (
     distance,
@@ -158,12 +158,12 @@ def main() -> int:
     found = in_parallel([(path, run) for run in range(runs) for path in paths],
                         1 if arguments.time else arguments.workers, arguments.quick)
     gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else "none"
-    arguments.out.write_text(json.dumps({
+    arguments.out.write_text(results_text({
         "command": "bench/paper/deep.py " + " ".join(sys.argv[3:]), "seed": "1000 + run",
         "versions": {"torch": torch.__version__, "numpy": np.__version__,
                      "python": platform.python_version()},
         "gpu": gpu, "machine": machine(), "seconds": time.perf_counter() - start,
-        "sets": {name: found[name] for name in sorted(found)}}, indent=1) + "\n")
+        "sets": {name: found[name] for name in sorted(found)}}) + "\n")
     return int(any("error" in result for runs in found.values() for result in runs.values()))
 
 

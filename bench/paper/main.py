@@ -14,7 +14,7 @@ from typing import Any
 import chosen
 import numpy as np
 import sets
-from common import arguments_parser, machine
+from common import arguments_parser, machine, results_text
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -44,7 +44,7 @@ def keep(name: str, result: dict[str, Any]) -> None:
     RESULTS.mkdir(exist_ok=True)
     head = {"command": f"bench/paper/run --only {name}", "seed": "the number of the run",
             "versions": versions(), "machine": machine()}
-    text = json.dumps(head | rounded({k: v for k, v in result.items() if k not in head}), indent=1)
+    text = results_text(head | rounded({k: v for k, v in result.items() if k not in head}))
     (RESULTS / f"{name}.json").write_text(text + "\n")
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -90,18 +89,12 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
 }
 
 
-def as_text(result: dict[str, Any]) -> str:
-    """JSON with a line for each list of times."""
-    text = json.dumps(result, indent=1)
-    return re.sub(r"\[[^][{}]*\]", lambda found: " ".join(found[0].split()), text) + "\n"
-
-
 def full(arguments: argparse.Namespace, names: list[str]) -> None:
     RESULTS.mkdir(exist_ok=True)
     for name in names:
         where, began = about(arguments.build), time.monotonic()
         result = {"about": where, **PARTS[name](arguments)}
-        (RESULTS / f"{name}.json").write_text(as_text(result))
+        (RESULTS / f"{name}.json").write_text(common.results_text(result) + "\n")
         print(f"{name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
@@ -114,7 +107,7 @@ def quick(arguments: argparse.Namespace) -> None:
     file = arguments.build / "bench.json"
     entries = {"default": default.plain(found),
                **{key: ratios.plain(result) for key, result in results.items()}}
-    file.write_text(json.dumps(entries, indent=1) + "\n")
+    file.write_text(common.results_text(entries) + "\n")
     print(f"wrote {file}")
 
 

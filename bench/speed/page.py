@@ -323,8 +323,7 @@ CPU time of one thread, which is what a clock on the wall shows when nothing els
 are timed by that clock. frocc is fitted by `frocc_fitter` in a frame whose directions are already drawn
 and scored by `frocc_scorer_score`: what users of the library call. What drawing costs stands in a table
 of its own below. *Projections only* is packing and projecting all rows on all directions, exactly, with
-nothing done to the results; fit and score can take less, where coarse projections settle most values
-([algorithm.md](algorithm.md)). The *peak* is float32 multiply-adds on registers alone, at the kernel
+nothing done to the results. The *peak* is float32 multiply-adds on registers alone, at the kernel
 level in use.
 
 ## Targets

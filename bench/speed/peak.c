@@ -51,7 +51,7 @@ DEFINE_PEAK(neon, NO_TARGET, float32x4_t, CHAINS, vdupq_n_f32, FMA_NEON, FIRST_N
 
 uint64_t peak_multiply_adds(const char *level, uint64_t steps) {
 #if defined(__x86_64__)
-    if (strcmp(level, "avx512") == 0 || strcmp(level, "amx") == 0)
+    if (strcmp(level, "avx512") == 0)
         return peak_avx512(steps);
     if (strcmp(level, "avx2") == 0)
         return peak_avx2(steps);

@@ -201,7 +201,7 @@ static const char man_codes[] = ".SH EXIT STATUS\n"
 static const char man_environment[] =
     ".SH ENVIRONMENT\n"
     ".TP\n\\fBFROCC_CPU\\fR\n"
-    "Forces a kernel level: ref, avx2, avx512, amx or neon. It changes the speed, never a result.\n"
+    "Forces a kernel level: ref, avx2, avx512 or neon. It changes the speed, never a result.\n"
     ".TP\n\\fBOMP_NUM_THREADS\\fR\n"
     "The number of threads where \\fB\\-\\-threads\\fR is not given.\n";
 

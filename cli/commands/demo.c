@@ -83,18 +83,13 @@ static double test_auc(const demo_set *set, const frocc_model *model) {
 
 /* The default accepts by a threshold of its own: scores in units of it. */
 static void relate_to_threshold(const frocc_model *model, double *scores, size_t n_rows) {
-    double *p_values = must_allocate(n_rows, sizeof *p_values);
+    double threshold;
     frocc_model_info info = {.struct_size = sizeof info};
     check(frocc_model_describe(model, &info), NULL);
-    check(frocc_model_p_values(model, scores, n_rows, p_values), NULL);
-    double least = 1;
+    check(frocc_model_threshold(model, info.fpr, &threshold), NULL);
     for (size_t i = 0; i < n_rows; i++) {
-        least = p_values[i] > info.fpr && scores[i] < least ? scores[i] : least;
+        scores[i] = scores[i] < 0 ? 0 : scores[i] / threshold;
     }
-    for (size_t i = 0; i < n_rows; i++) {
-        scores[i] = scores[i] < 0 ? 0 : scores[i] >= least ? 1 : scores[i] / least;
-    }
-    free(p_values);
 }
 
 static frocc_params params_of(const demo_panel *panel) {
@@ -194,7 +189,7 @@ static int run_demo(const cli_arguments *arguments) {
     struct stat status;
     if (!path) {
         bool in_tree = !stat("build", &status) && S_ISDIR(status.st_mode);
-        path = in_tree ? "build/demo.png" : "demo.png";
+        path = in_tree ? "build/demo.svg" : "demo.svg";
     }
     check_writable(path);
     uint64_t seed = argument_count(arguments, "seed", 1, 0, UINT64_MAX - 1);
@@ -220,7 +215,7 @@ static int run_demo(const cli_arguments *arguments) {
 }
 
 static const cli_option demo_table[] = {
-    {"output", 'o', "FILE", "The picture, a PNG; build/demo.png or demo.png by default"},
+    {"output", 'o', "FILE", "The picture, an SVG; build/demo.svg or demo.svg by default"},
     {"seed", 0, "S", "Which rows to draw; 1 by default"},
     {0},
 };
@@ -234,7 +229,7 @@ const cli_command command_demo = {
         "Generates two toy sets and fits four models on each: the default, and the paper's "
         "method as in its Figure 1 (epsilon 1 and 0.1, linear and RBF kernel). Prints their ROC "
         "AUC and draws their decision regions, in the terminal and as a picture.",
-    .example = "frocc demo -o demo.png",
+    .example = "frocc demo -o demo.svg",
     .groups = {&demo_options, &common_options},
     .run = run_demo,
 };

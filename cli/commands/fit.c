@@ -30,7 +30,7 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
              (unsigned long long)info.n_rows, info.n_features, info.n_directions,
              (unsigned long long)frocc_model_count_intervals(model),
              (unsigned long long)model_bytes(model), strcmp(path, "-") ? path : "standard output");
-        data_note_texts(data->schema, argument_given(arguments, "frame") ? 0 : info.n_rows);
+        data_note_texts(data->schema);
         if (left_out) {
             note("left out %llu rows labelled as outliers", (unsigned long long)left_out);
         } else if (argument_given(arguments, "outlier") &&

@@ -119,22 +119,11 @@ static info_list read_info(const frocc_model *model) {
 enum { MOST_COLUMNS = 30 };
 
 static const char *kind_of(const frocc_column_info *column) {
-    return column->is_label       ? "label"
-           : column->is_id        ? "id"
-           : !column->is_feature  ? "dropped"
-           : column->is_time      ? "time"
-           : column->n_categories ? "text"
-                                  : "number";
-}
-
-/* Whether the model knows the column with missing cells. */
-static bool knows_missing(const frocc_schema *schema, const frocc_column_info *column) {
-    frocc_feature_info feature = {.struct_size = sizeof feature};
-    if (!column->is_feature || column->tells_missing || !column->n_categories) {
-        return column->tells_missing;
-    }
-    check(frocc_schema_feature(schema, column->first_feature, &feature), NULL);
-    return feature.kind == FROCC_FEATURE_MISSING; /* the empty text is the first */
+    static const char *const kinds[] = {"number", "text", "truth", "time", "name"};
+    return column->is_label      ? "label"
+           : column->is_id       ? "id"
+           : !column->is_feature ? "dropped"
+                                 : kinds[column->kind];
 }
 
 static void print_quoted(const char *text) {
@@ -152,8 +141,7 @@ static void print_quoted(const char *text) {
     putchar('"');
 }
 
-static void print_column_json(const frocc_schema *schema, const frocc_column_info *column,
-                              size_t number) {
+static void print_column_json(const frocc_column_info *column, size_t number) {
     printf("%s{\"name\":", number ? "," : "");
     if (column->name) {
         print_quoted(column->name);
@@ -161,33 +149,26 @@ static void print_column_json(const frocc_schema *schema, const frocc_column_inf
         printf("null");
     }
     printf(",\"type\":\"%s\"", kind_of(column));
-    if (column->n_categories) {
-        printf(",\"values\":%zu", column->n_categories);
-    }
-    if (knows_missing(schema, column)) {
-        printf(",\"missing\":true");
+    if (column->n_texts > 0) {
+        printf(",\"values\":%.0f", column->n_texts);
     }
     putchar('}');
 }
 
-static void print_column(const frocc_schema *schema, const frocc_column_info *column,
-                         size_t number) {
+static void print_column(const frocc_column_info *column, size_t number) {
     char plain[24];
     snprintf(plain, sizeof plain, "%zu", number + 1);
     char *name = must_copy(column->name ? column->name : plain);
     disarm(name);
     printf("  %-24s %s", name, kind_of(column));
     free(name);
-    if (column->n_categories) {
-        printf(" of %zu values", column->n_categories);
+    if (column->n_texts > 0) {
+        printf(" of %.0f values", column->n_texts);
     }
-    if (column->is_time) {
+    if (column->kind == FROCC_COLUMN_TIME) {
         printf("%s%s%s", column->has_hour ? ", hour of day" : "",
-               column->has_day ? ", day of week" : "",
+               column->has_weekday ? ", day of week" : "",
                column->has_seconds ? ", the time itself" : "");
-    }
-    if (knows_missing(schema, column)) {
-        printf(column->n_categories ? ", one of them missing" : ", or missing");
     }
     putchar('\n');
 }
@@ -200,9 +181,9 @@ static void print_columns(frocc_schema *schema, bool json) {
         frocc_column_info column = {.struct_size = sizeof column};
         check(frocc_schema_column(schema, i, &column), NULL);
         if (json) {
-            print_column_json(schema, &column, i);
+            print_column_json(&column, i);
         } else {
-            print_column(schema, &column, i);
+            print_column(&column, i);
         }
     }
     if (!json && count > MOST_COLUMNS) {

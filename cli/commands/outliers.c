@@ -239,7 +239,7 @@ static void print_summary(const cli_arguments *arguments, const search *s) {
         fprintf(summary_stream(arguments), "{\"rows\":%zu,\"listed\":%zu}\n", s->n_rows,
                 s->n_listed);
     } else if (arguments->verbosity >= 0) {
-        data_note_texts(s->rows.data.schema, s->n_rows);
+        data_note_texts(s->rows.data.schema);
         note("the %zu most unusual of %zu rows; how many of them are wrong, only you can tell: "
              "--top or --rate lists more or fewer",
              s->n_listed, s->n_rows);

@@ -247,11 +247,11 @@ static void carry_times(const cli_arguments *arguments, cli_arguments *carrying,
     }
     frocc_model *model = model_read(arguments, arguments->operands[0]);
     frocc_schema *schema = frocc_model_schema(model);
-    for (size_t i = 0; i < frocc_schema_columns(schema) && !info.has_day; i++) {
+    for (size_t i = 0; i < frocc_schema_columns(schema) && !info.has_weekday; i++) {
         check(frocc_schema_column(schema, i, &info), NULL);
         snprintf(place, 24, "%zu", i + 1);
     }
-    if (info.has_day) {
+    if (info.has_weekday) {
         carrying->given = must_allocate(arguments->n_given + 1, sizeof *carrying->given);
         for (size_t i = 0; i < arguments->n_given; i++) {
             carrying->given[i] = arguments->given[i];

@@ -18,11 +18,17 @@ static const cli_option data_table[] = {
     {"drop", 0, "COLUMNS", "Columns to leave out, by name or number, separated by commas"},
     {"use", 0, "COLUMNS", "The only columns to use"},
     {"categorical", 0, "COLUMNS", "Columns to treat as text even where all cells are numbers"},
-    {"time", 0, "COLUMNS",
-     "Columns of time stamps to use the time itself of, beside hour and weekday"},
+    {"time", 0, "COLUMNS", "Columns of time stamps to use the time itself of, too"},
+    {"time-parts", 0, "PARTS",
+     "What of time stamps are features: auto, or some of hour, weekday, absolute, difference; auto "
+     "takes the hour where the rows span a day, the weekday where they span two weeks, and the "
+     "differences between columns"},
     {"missing", 0, "error|mean|drop|keep",
      "What to do about missing cells; error, or what the model was fitted with. 'keep': missing is "
      "something that a column has, usual or not"},
+    {"na", 0, "TEXTS",
+     "Texts that stand for a missing cell, separated by commas, beside NA, N/A, nan, "
+     "null, ? and nothing, and - and n/a among numbers"},
     {"numeric", 0, NULL, "All columns are numbers: saves a pass over text files"},
     {"format", 0, "auto|csv|npy|npz|libsvm|raw|jsonl", "Format of the files; by name and content"},
     {"header", 0, "auto|yes|no", "Whether the first line names the columns; found out"},
@@ -30,7 +36,6 @@ static const cli_option data_table[] = {
     {"array", 0, "NAME", "Which array of an .npz file"},
     {"n-columns", 0, "N", "Values in a row of raw float32 files, features of LIBSVM files"},
     {"index-base", 0, "auto|0|1", "Where the indices of LIBSVM files begin; found out"},
-    {"max-categories", 0, "N", "Different texts that a column may have; 1000 by default"},
     {"max-columns", 0, "N", "Refuse files of more columns than this; 1048576 by default"},
     {"max-line", 0, "MIB", "Refuse files with longer lines than this; 64 by default"},
     {"max-spool", 0, "MIB",
@@ -94,6 +99,26 @@ static void take_part(const cli_arguments *arguments, frocc_reader_options *opti
     }
 }
 
+static int time_parts_of(const cli_arguments *arguments) {
+    static const char *const names[] = {"hour", "weekday", "absolute", "difference"};
+    text_list list = split_commas(argument_text(arguments, "time-parts"));
+    int parts = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        size_t k = 0;
+        while (k < 4 && strcmp(list.items[i], names[k]) != 0) {
+            k++;
+        }
+        if (k == 4 && (list.count > 1 || strcmp(list.items[i], "auto") != 0)) {
+            die(EXIT_MISUSE,
+                "--time-parts '%s': expected auto, or some of hour, weekday, absolute, difference",
+                list.items[i]);
+        }
+        parts |= k < 4 ? 1 << k : 0;
+    }
+    free_list(&list);
+    return parts;
+}
+
 static void read_options(const cli_arguments *arguments, frocc_reader_options *options) {
     frocc_reader_options_init(options);
     options->format = (frocc_format)argument_choice(arguments, "format", FROCC_FORMAT_AUTO);
@@ -104,8 +129,6 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
     options->array = argument_text(arguments, "array");
     options->n_columns = argument_count(arguments, "n-columns", 0, 1, FROCC_MAX_FEATURES);
     options->index_base = (int)argument_choice(arguments, "index-base", 0) - 1;
-    options->max_categories =
-        argument_count(arguments, "max-categories", options->max_categories, 1, FROCC_MAX_FEATURES);
     options->max_columns =
         argument_count(arguments, "max-columns", options->max_columns, 1, FROCC_MAX_FEATURES);
     options->max_line = argument_count(arguments, "max-line", options->max_line >> 20, 1, 2048)
@@ -269,6 +292,10 @@ void data_open_stream(const cli_arguments *arguments, const char *const *paths, 
     options.n_categorical = categorical.count;
     options.time = (const char *const *)time.items;
     options.n_time = time.count;
+    options.time_parts = schema ? 0 : time_parts_of(arguments);
+    text_list na = split_commas(schema ? NULL : argument_text(arguments, "na"));
+    options.na = (const char *const *)na.items;
+    options.n_na = na.count;
     text_list carry = split_commas(argument_text(arguments, "columns"));
     const size_t n_asked = carry.count;
     for (size_t i = 0; stream && i < stream->n_columns; i++) {
@@ -294,6 +321,7 @@ void data_open_stream(const cli_arguments *arguments, const char *const *paths, 
     free_list(&drop);
     free_list(&categorical);
     free_list(&time);
+    free_list(&na);
     free_list(&carry);
     data->schema = frocc_reader_schema(data->reader);
     data->n_features = frocc_schema_features(data->schema);
@@ -331,6 +359,11 @@ void data_close(cli_data *data) {
     if (empty && n_empty < data->n_files && data->verbosity >= 0) {
         note("%zu of the %zu files %s no rows: %s%s", n_empty, data->n_files,
              n_empty > 1 ? "have" : "has", empty, n_empty > 1 ? ", ..." : "");
+    }
+    const uint64_t headers = frocc_reader_headers(data->reader);
+    if (headers && data->verbosity >= 0) {
+        note("passed over %llu line%s that repeat%s the header", (unsigned long long)headers,
+             headers == 1 ? "" : "s", headers == 1 ? "s" : "");
     }
     frocc_schema_free(data->schema);
     frocc_reader_free(data->reader);
@@ -405,71 +438,99 @@ void data_rewind(cli_data *data) {
     progress_pass(&data->progress);
 }
 
-/* A number as other countries write it, such as 1,5. */
-static bool is_decimal_comma(const char *text) {
-    size_t length = strspn(text, "+-0123456789.,");
-    return strchr(text, ',') && strspn(text, "+-") < length && text[length] == 0;
+/* What is used of a column of times, and why not more. */
+static int say_time(const frocc_column_info *info, size_t i, char *text, size_t size) {
+    const struct {
+        int is_used;
+        const char *name;
+    } parts[] = {{info->has_hour, "hour of day"},
+                 {info->has_weekday, "day of week"},
+                 {info->has_seconds, "the time itself"}};
+    char number[24], used[60] = "";
+    snprintf(number, sizeof number, "%zu", i + 1);
+    for (size_t k = 0; k < 3; k++) {
+        const size_t length = strlen(used);
+        snprintf(used + length, sizeof used - length, "%s%s",
+                 parts[k].is_used && length ? " and " : "", parts[k].is_used ? parts[k].name : "");
+    }
+    const double days = info->time_span / 86400;
+    const char *why = info->is_clock || info->has_weekday ? ""
+                      : days < 1                          ? ", as the rows span less than a day"
+                      : days < 14                         ? ", as the rows span less than two weeks"
+                                                          : "";
+    return snprintf(text, size, "%.50s: %s%s", info->name ? info->name : number,
+                    *used ? used : "nothing", why);
 }
 
 static void note_times(const frocc_schema *schema) {
-    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
-        frocc_column_info info = {.struct_size = sizeof info};
-        char number[24];
-        check(frocc_schema_column(schema, i, &info), NULL);
-        snprintf(number, sizeof number, "%zu", i + 1);
-        if (info.is_time) {
-            note("time stamps in column %s: %s%s%s%s", info.name ? info.name : number,
-                 info.has_hour ? "hour of day" : "", info.has_hour && info.has_day ? ", " : "",
-                 info.has_day ? "day of week" : "", info.has_seconds ? ", the time itself" : "");
-        }
-    }
-}
-
-/* A column with a text of its own in most rows, as ids have it: these are no rows by chance. */
-static void note_names(const frocc_column_info *info, size_t i, uint64_t n_rows) {
-    enum { LEAST_ROWS = 20 };
-    char number[24];
-    const char *name = option_name(info, i, number);
-    if (n_rows >= LEAST_ROWS && info->n_categories > n_rows / 2) {
-        note("column %s names the rows more than it describes them: %zu texts in %llu rows, of "
-             "which the next rows may have none; leave it out by --drop %s or, to have it in the "
-             "output, by --id %s",
-             name, info->n_categories, (unsigned long long)n_rows, name, name);
-    }
-}
-
-void data_note_texts(const frocc_schema *schema, uint64_t n_rows) {
     enum { MOST = 5 };
-    char list[400] = "", *comma = NULL;
+    char list[800] = "";
     size_t used = 0, count = 0;
     for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         check(frocc_schema_column(schema, i, &info), NULL);
-        if (!info.is_feature || !info.n_categories) {
+        if (!info.is_feature || info.kind != FROCC_COLUMN_TIME) {
             continue;
         }
-        char *name = data_feature_name(schema, info.first_feature), *value = strrchr(name, '=');
-        note_names(&info, i, n_rows);
-        if (!comma && value && is_decimal_comma(value + 1)) {
-            comma = must_copy(value + 1);
+        if (count++ < MOST) {
+            used += (size_t)snprintf(list + used, sizeof list - used, used ? "; " : "");
+            used += (size_t)say_time(&info, i, list + used, sizeof list - used);
+        }
+    }
+    size_t n_differences = 0;
+    for (size_t j = frocc_schema_features(schema); count > 1 && j-- > 0; n_differences++) {
+        frocc_feature_info info = {.struct_size = sizeof info};
+        check(frocc_schema_feature(schema, j, &info), NULL);
+        if (info.kind != FROCC_FEATURE_DIFFERENCE) {
+            break;
+        }
+    }
+    if (count) {
+        note("time stamps, %s%s%s", list, count > MOST ? "; ..." : "",
+             n_differences ? "; and the differences between them" : "");
+    }
+}
+
+/* A column that is left out, as it names the rows. */
+static void note_names(const frocc_column_info *info, size_t i) {
+    char number[24];
+    const char *name = option_name(info, i, number);
+    note("left out column %s, which names the rows: about %.0f different texts; --categorical %s "
+         "keeps it, --id %s has it in the output",
+         name, info->n_texts, name, name);
+}
+
+void data_note_texts(const frocc_schema *schema) {
+    enum { MOST = 5 };
+    char list[400] = "";
+    size_t used = 0, count = 0;
+    for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
+        frocc_column_info info = {.struct_size = sizeof info};
+        check(frocc_schema_column(schema, i, &info), NULL);
+        if (info.mark && info.is_feature) {
+            char number[24];
+            note(
+                "column %s: what is no number or time, such as '%s', is learnt like a missing cell",
+                option_name(&info, i, number), info.mark);
+        }
+        if (info.kind == FROCC_COLUMN_NAME) {
+            note_names(&info, i);
+        }
+        if (!info.is_feature || !(info.n_texts > 0)) {
+            continue;
         }
         if (count++ < MOST && used < sizeof list - 80) {
             char number[32];
             snprintf(number, sizeof number, "%zu", i + 1);
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.50s (%zu values)",
-                                     used ? ", " : "", info.name ? info.name : number,
-                                     info.n_categories);
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%.50s (%.0f values)",
+                                 used ? ", " : "", info.name ? info.name : number, info.n_texts);
         }
-        free(name);
     }
     if (count) {
-        note("text in %zu column%s, a feature for each value: %s%s", count, count == 1 ? "" : "s",
-             list, count > MOST ? ", ..." : "");
+        note("text in %zu column%s: %s%s", count, count == 1 ? "" : "s", list,
+             count > MOST ? ", ..." : "");
     }
-    if (comma) {
-        note("'%s' is text here; if it is a number, write it with a decimal point", comma);
-    }
-    free(comma);
     note_times(schema);
 }
 

@@ -98,9 +98,8 @@ char *data_row_error(const cli_data *data, const frocc_rows *view, size_t first)
 /* Back to the first row, for another pass. */
 void data_rewind(cli_data *data);
 
-/* Says which columns were taken for text, and where that looks like a mistake, or for time.
- * n_rows is of how many rows they were learnt, 0 where that is not known. */
-void data_note_texts(const frocc_schema *schema, uint64_t n_rows);
+/* Says which columns were taken for text, for names of rows, or for time. */
+void data_note_texts(const frocc_schema *schema);
 
 /* The name of a feature; the caller frees. */
 char *data_feature_name(const frocc_schema *schema, size_t feature);

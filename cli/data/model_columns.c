@@ -19,7 +19,10 @@ static const char *fault_of_drop(const frocc_column_info *info) {
 }
 
 static const char *fault_of_categorical(const frocc_column_info *info) {
-    return info->n_categories || !info->is_feature ? NULL : "the model has numbers or times there";
+    return info->kind == FROCC_COLUMN_CATEGORY || info->kind == FROCC_COLUMN_TRUTH ||
+                   !info->is_feature
+               ? NULL
+               : "the model has numbers or times there";
 }
 
 static const char *fault_of_time(const frocc_column_info *info) {

@@ -188,62 +188,12 @@ frocc_model *normal_rows_fit(normal_rows *rows, const frocc_params *params) {
     return model;
 }
 
-/* Columns of texts, and in how many rows each had one that was not learnt. */
-typedef struct unknown_texts {
-    size_t *features; /* 1 where a text is unknown */
-    uint64_t *counts;
-    size_t n_columns;
-} unknown_texts;
-
-static unknown_texts unknown_begin(const frocc_schema *schema) {
-    size_t n = frocc_schema_columns(schema);
-    unknown_texts unknown = {must_allocate(n, sizeof(size_t)), must_allocate(n, sizeof(uint64_t)),
-                             n};
-    for (size_t i = 0; i < n; i++) {
-        frocc_column_info info = {.struct_size = sizeof info};
-        check(frocc_schema_column(schema, i, &info), NULL);
-        bool is_text = info.is_feature && info.n_categories;
-        unknown.features[i] = is_text ? info.first_feature + info.n_categories : SIZE_MAX;
-    }
-    return unknown;
-}
-
-static void unknown_count(unknown_texts *unknown, const frocc_rows *run) {
-    for (size_t i = 0; i < unknown->n_columns && !run->row_start; i++) {
-        for (size_t row = 0; unknown->features[i] != SIZE_MAX && row < run->n_rows; row++) {
-            unknown->counts[i] += row_value(run, row * run->row_stride + unknown->features[i]) == 1;
-        }
-    }
-}
-
-/* They are learnt as one text, whatever they are, which whoever merges must know. */
-static void unknown_end(unknown_texts *unknown, const cli_data *data) {
-    for (size_t i = 0; i < unknown->n_columns; i++) {
-        frocc_column_info info = {.struct_size = sizeof info};
-        check(frocc_schema_column(data->schema, i, &info), NULL);
-        if (normal_rows_together && unknown->features[i] != SIZE_MAX) {
-            unknown->counts[i] = normal_rows_together->sum(unknown->counts[i]);
-        }
-        if (unknown->counts[i] && data->verbosity >= 0) {
-            note("%llu rows have texts in column %zu%s%s%s that the frame does not know; they are "
-                 "learnt as one and the same. A frame of all rows knows them: 'frocc frame'",
-                 (unsigned long long)unknown->counts[i], i + 1, info.name ? " ('" : "",
-                 info.name ? info.name : "", info.name ? "')" : "");
-        }
-    }
-    free(unknown->features);
-    free(unknown->counts);
-}
-
 frocc_model *normal_rows_fit_by(normal_rows *rows, frocc_fitter *fitter) {
     frocc_rows run;
     frocc_model *model = NULL;
-    unknown_texts unknown = unknown_begin(rows->data.schema);
     while (normal_rows_next(rows, &run)) {
         normal_rows_check(rows, frocc_fitter_add(fitter, &run));
-        unknown_count(&unknown, &run);
     }
-    unknown_end(&unknown, &rows->data);
     normal_rows_count_all(rows);
     if (normal_rows_together) {
         normal_rows_together->merge(rows, fitter);

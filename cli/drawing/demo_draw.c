@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The panels of frocc demo, as text for a terminal and as a picture. */
+/* The panels of frocc demo, as text for a terminal and as an SVG. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/page.h"
+#include "drawing/contour.h"
 #include "drawing/demo.h"
-#include "drawing/image.h"
 
-static const color paper = {255, 255, 255};
-static const color ink = {33, 37, 41};
-static const color faint = {134, 142, 150};
+typedef struct color {
+    int red, green, blue;
+} color;
+
 static const color rejected = {247, 245, 240};
 static const color nearly = {214, 228, 240};
 static const color accepted = {122, 176, 223};
-static const color boundary = {208, 66, 88};
 static const color point = {18, 53, 91};
+
+/* Between two colours, share 0 to 1 of the second. */
+static color color_mix(color from, color to, double share) {
+    return (color){(int)(from.red + (to.red - from.red) * share + 0.5),
+                   (int)(from.green + (to.green - from.green) * share + 0.5),
+                   (int)(from.blue + (to.blue - from.blue) * share + 0.5)};
+}
 
 /* Few directions reject near the set, many far from it; the fourth power spreads the near ones. */
 static double warmth(double score) {
@@ -36,7 +44,7 @@ static double cell_score(const demo_panel *panel, size_t x, size_t y, size_t wid
     size_t count = 0;
     for (size_t row = y * DEMO_GRID / high; row < (y + 1) * DEMO_GRID / high; row++) {
         for (size_t column = x * DEMO_GRID / wide; column < (x + 1) * DEMO_GRID / wide; column++) {
-            sum += panel->scores[row * DEMO_GRID + column];
+            sum += fmin(panel->scores[row * DEMO_GRID + column], 1);
             count++;
         }
     }
@@ -115,7 +123,8 @@ void demo_draw_terminal(const demo_set *set, bool colors) {
 /* ---- The picture ----------------------------------------------------------------------------- */
 
 enum {
-    SIDE = DEMO_GRID,
+    SIDE = 300,
+    FINE = 10, /* coordinates in a panel are tenths */
     GAP = 24,
     MARGIN = 40,
     HEAD = 76,     /* above the first set */
@@ -123,75 +132,104 @@ enum {
     CAPTION = 52,  /* below a panel */
     SET_HIGH = SET_HEAD + SIDE + CAPTION + 20,
     WIDE = 2 * MARGIN + DEMO_VARIANTS * SIDE + (DEMO_VARIANTS - 1) * GAP,
-    HIGH = HEAD + DEMO_SETS * SET_HIGH + 20
+    HIGH = HEAD + DEMO_SETS * SET_HIGH + 20,
+    SHADES = 6
 };
 
-static bool is_accepted(const demo_panel *panel, size_t x, size_t y) {
-    return panel->scores[y * DEMO_GRID + x] >= 1;
+/* A score a little below 1, so that outlines of what is accepted pass between two values. */
+#define ACCEPTED 0.9995
+
+static const char style[] =
+    "<style>text{font:17px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
+    "fill:#212529}.title{font-size:26px}.soft{fill:#868e96}"
+    ".accepted{fill:#7ab0df;stroke:#d04258;stroke-width:11}"
+    ".row{fill:none;stroke:#12355b;stroke-width:30;stroke-linecap:round}"
+    "</style>\n";
+
+static void write_outline(cli_page *page, const demo_panel *panel, double level) {
+    contour_write(page, panel->scores, DEMO_GRID, level, (double)SIDE * FINE);
 }
 
-/* An accepted pixel with a rejected neighbour to the right or below, or the other way round. */
-static bool is_boundary(const demo_panel *panel, size_t x, size_t y) {
-    bool here = is_accepted(panel, x, y);
-    return (x + 1 < DEMO_GRID && is_accepted(panel, x + 1, y) != here) ||
-           (y + 1 < DEMO_GRID && is_accepted(panel, x, y + 1) != here);
-}
-
-static void draw_panel(image *picture, const demo_set *set, const demo_panel *panel, size_t left,
-                       size_t top) {
-    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) {
-        size_t x = i % SIDE, y = i / SIDE;
-        image_set(picture, left + x, top + y, paint_of(panel->scores[i]));
+static void write_shades(cli_page *page, const demo_panel *panel) {
+    for (int i = 1; i < SHADES; i++) {
+        const double share = (double)i / SHADES;
+        const color paint = color_mix(rejected, nearly, share);
+        page_format(page, "<path fill=\"#%02x%02x%02x\" d=\"", (unsigned)paint.red,
+                    (unsigned)paint.green, (unsigned)paint.blue);
+        write_outline(page, panel, pow(share, 0.25)); /* the inverse of warmth */
+        page_text(page, "\"/>\n");
     }
+    page_text(page, "<path class=\"accepted\" d=\"");
+    write_outline(page, panel, ACCEPTED);
+    page_text(page, "\"/>\n");
+}
+
+/* The training rows, which are the same in all panels of a set: dots are lines of no length. */
+static void write_rows(cli_page *page, const demo_set *set, size_t s) {
+    page_format(page, "<path id=\"rows%zu\" class=\"row\" d=\"", s);
     for (size_t i = 0; i < DEMO_TRAIN; i++) {
         double x, y;
-        demo_pixel(set, set->train + 2 * i, SIDE, &x, &y);
-        image_disc(picture, (double)left + x, (double)top + y, 1.9, point, 0.7);
+        demo_pixel(set, set->train + 2 * i, (double)SIDE * FINE, &x, &y);
+        page_format(page, "M%.0f %.0fh0", x, y);
     }
-    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) {
-        size_t x = left + i % SIDE, y = top + i / SIDE;
-        if (is_boundary(panel, i % SIDE, i / SIDE)) {
-            image_disc(picture, (double)x + 0.5, (double)y + 0.5, 0.5, boundary, 0.8);
-        }
+    page_text(page, "\"/>\n");
+}
+
+static void write_panel(cli_page *page, const demo_set *set, size_t s, size_t v, size_t top) {
+    const demo_panel *panel = &set->panels[v];
+    const size_t left = MARGIN + v * (SIDE + GAP);
+    page_format(page,
+                "<svg x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"#f7f5f0\"/>\n",
+                left, top, SIDE, SIDE, SIDE * FINE, SIDE * FINE);
+    write_shades(page, panel);
+    if (v == 0) {
+        write_rows(page, set, s);
+    } else {
+        page_format(page, "<use href=\"#rows%zu\"/>\n", s);
     }
     char text[48];
     demo_describe(panel, text);
-    image_text(picture, left, top + SIDE + 10, 2, text, ink);
-    snprintf(text, sizeof text, "ROC AUC %.3f", panel->auc);
-    image_text(picture, left, top + SIDE + 30, 2, text, faint);
+    page_format(page,
+                "</svg>\n<text x=\"%zu\" y=\"%zu\">%s</text>\n"
+                "<text class=\"soft\" x=\"%zu\" y=\"%zu\">ROC AUC %.3f</text>\n",
+                left, top + SIDE + 22, text, left, top + SIDE + 43, panel->auc);
 }
 
-static void draw_legend(image *picture, size_t top) {
+static void write_legend(cli_page *page) {
     static const struct {
-        const char *text;
-        const color *paint;
-    } entries[] = {{"accepted", &accepted},
-                   {"nearly", &nearly},
-                   {"rejected", &rejected},
-                   {"boundary", &boundary},
-                   {"normal row", &point}};
-    size_t x = WIDE - MARGIN;
-    for (size_t i = sizeof entries / sizeof *entries; i-- > 0;) {
-        x -= image_text_width(entries[i].text, 2) + 38;
-        for (size_t dot = 0; dot < 14 * 14; dot++) {
-            image_set(picture, x + dot % 14, top + dot / 14, *entries[i].paint);
-        }
-        image_text(picture, x + 22, top, 2, entries[i].text, faint);
+        const char *text, *paint;
+        int wide;
+    } entries[] = {{"accepted", "#7ab0df", 110},
+                   {"nearly", "#d6e4f0", 90},
+                   {"rejected", "#f7f5f0", 105},
+                   {"boundary", "#d04258", 110},
+                   {"normal row", "#12355b", 115}};
+    int x = WIDE - MARGIN - 110 - 90 - 105 - 110 - 115;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        page_format(page,
+                    "<rect x=\"%d\" y=\"32\" width=\"14\" height=\"14\" fill=\"%s\"/>"
+                    "<text class=\"soft\" x=\"%d\" y=\"45\">%s</text>\n",
+                    x, entries[i].paint, x + 20, entries[i].text);
+        x += entries[i].wide;
     }
 }
 
 void demo_write_picture(const demo_set sets[DEMO_SETS], const char *path) {
-    image picture = image_new(WIDE, HIGH, paper);
-    image_text(&picture, MARGIN, 28, 3, "FROCC decision regions", ink);
-    draw_legend(&picture, 32);
+    cli_page *page = page_begin();
+    page_format(page,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n%s"
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+                "<text class=\"title\" x=\"%d\" y=\"48\">FROCC decision regions</text>\n",
+                WIDE, HIGH, style, MARGIN);
+    write_legend(page);
     for (size_t s = 0; s < DEMO_SETS; s++) {
-        size_t top = HEAD + s * SET_HIGH;
-        image_text(&picture, MARGIN, top + 6, 2, sets[s].title, ink);
+        const size_t top = HEAD + s * SET_HIGH;
+        page_format(page, "<text x=\"%d\" y=\"%zu\">%s</text>\n", MARGIN, top + 20, sets[s].title);
         for (size_t v = 0; v < DEMO_VARIANTS; v++) {
-            draw_panel(&picture, &sets[s], &sets[s].panels[v], MARGIN + v * (SIDE + GAP),
-                       top + SET_HEAD);
+            write_panel(page, &sets[s], s, v, top + SET_HEAD);
         }
     }
-    image_write_png(&picture, path);
-    image_free(&picture);
+    page_text(page, "</svg>\n");
+    page_finish(page, path);
 }

@@ -161,7 +161,7 @@ static size_t list_numbers(const cli_report *report, size_t *features) {
     for (size_t i = 0; i < frocc_schema_columns(schema); i++) {
         frocc_column_info info = {.struct_size = sizeof info};
         check(frocc_schema_column(schema, i, &info), NULL);
-        if (info.is_feature && !info.n_categories && !info.is_time) {
+        if (info.is_feature && info.kind == FROCC_COLUMN_NUMBER) {
             features[count++] = info.first_feature;
         }
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "drawing/contour.h"
 #include "report/chart.h"
 #include "report/report.h"
 
@@ -125,7 +126,7 @@ void report_draw_intervals(const cli_report *report, cli_page *page) {
 
 /* ---- The plane: the decision region of two features ------------------------------------------ */
 
-enum { PLANE = 120, N_SHADES = 8 };
+enum { PLANE = 120, FINE = 4000, N_SHADES = 6 };
 
 static void plane_range(const cli_report *report, size_t feature, double *low, double *high) {
     *low = HUGE_VAL;
@@ -153,40 +154,31 @@ static double *score_plane(const cli_report *report, const cli_axis *x, const cl
     return scores;
 }
 
-/* The shade of a score: the darkest where it is accepted, paler the more directions reject. */
-static int shade_of(double score, double threshold, double highest) {
-    if (score >= threshold) {
-        return N_SHADES;
-    }
-    double share = highest > 0 && score > 0 ? score / highest : 0;
-    return (int)(share * share * share * (N_SHADES - 1.5));
+static void draw_level(cli_page *page, const double *scores, double level, double opacity) {
+    page_format(page, "<path class=\"interval\" opacity=\"%g\" d=\"", opacity);
+    contour_write(page, scores, PLANE, level, FINE);
+    page_text(page, "\"/>\n");
 }
 
-/* Runs of equal shade in a row of cells become one rectangle. */
+/* The darkest where scores are accepted, paler the more directions reject. */
 static void draw_plane(cli_chart *chart, const double *scores, double threshold) {
     double highest = 0;
     for (size_t i = 0; i < (size_t)PLANE * PLANE; i++) {
         highest = fmax(highest, scores[i]);
     }
-    double wide = (chart->right - chart->left) / PLANE, high = (chart->bottom - chart->top) / PLANE;
+    page_format(chart->page,
+                "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+                "viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">\n",
+                chart->left, chart->top, chart->right - chart->left, chart->bottom - chart->top,
+                FINE, FINE);
     for (int shade = 1; shade <= N_SHADES; shade++) {
-        page_format(chart->page, "<path class=\"interval\" opacity=\"%.2f\" d=\"",
-                    (double)shade / N_SHADES);
-        for (size_t i = 0; i < (size_t)PLANE * PLANE; i++) {
-            size_t column = i % PLANE, row = i / PLANE, length = 0;
-            while (column + length < PLANE &&
-                   shade_of(scores[i + length], threshold, highest) == shade) {
-                length++;
-            }
-            if (length) {
-                page_format(chart->page, "M%.2f %.2fh%.2fv%.2fh-%.2fz",
-                            chart->left + (double)column * wide, chart->top + (double)row * high,
-                            (double)length * wide, high + 0.2, (double)length * wide);
-                i += length - 1;
-            }
+        double level = highest * cbrt((double)shade / (N_SHADES + 1));
+        if (level > 0 && level < threshold) {
+            draw_level(chart->page, scores, level, 0.15);
         }
-        page_text(chart->page, "\"/>\n");
     }
+    draw_level(chart->page, scores, threshold, 1);
+    page_text(chart->page, "</svg>\n");
 }
 
 void report_draw_region(const cli_report *report, cli_page *page) {

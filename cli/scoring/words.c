@@ -16,12 +16,6 @@ static frocc_feature_info describe(const frocc_schema *schema, size_t feature) {
     return info;
 }
 
-/* Whether this value of the feature stands for a missing cell; it may come from single precision.
- */
-static bool stands_for_missing(const frocc_feature_info *info, double value) {
-    return value == info->missing_value || value == (double)(float)info->missing_value;
-}
-
 /* The column's name, as the names of its features begin with it; the caller frees. */
 static char *column_name(const frocc_schema *schema, size_t column) {
     frocc_column_info info = {.struct_size = sizeof info};
@@ -43,17 +37,11 @@ static bool is_hour(frocc_feature_kind kind) {
     return kind == FROCC_FEATURE_HOUR_SINE;
 }
 
-static bool is_turn(frocc_feature_kind kind) {
-    return is_hour(kind) || kind == FROCC_FEATURE_DAY_SINE;
-}
-
-/* The hour, or the day from 0, that a point of the circle stands for. */
-static double place_of(const double point[2], frocc_feature_kind kind) {
+/* The hour that a point of the circle stands for, to the minute. */
+static double hour_of(const double point[2]) {
     const double turn = atan2(point[0], point[1]) / 6.283185307179586;
-    const double places = is_hour(kind) ? 24 : 7;
-    const double fine = is_hour(kind) ? 60 : 1; /* minutes */
-    const double place = round((turn < 0 ? turn + 1 : turn) * places * fine) / fine;
-    return place >= places ? 0 : place;
+    const double hour = round((turn < 0 ? turn + 1 : turn) * 24 * 60) / 60;
+    return hour >= 24 ? 0 : hour;
 }
 
 shown_feature show_feature(const frocc_schema *schema, size_t feature, const double *value,
@@ -61,16 +49,13 @@ shown_feature show_feature(const frocc_schema *schema, size_t feature, const dou
     const frocc_feature_info info = describe(schema, feature);
     char *column = column_name(schema, info.column);
     shown_feature shown = {.value = *value, .better = *better};
-    if (stands_for_missing(&info, *value)) {
-        shown = (shown_feature){join(column, " is missing", ""), 1, 0, true};
-    } else if (is_turn(info.kind)) {
-        const double first = is_hour(info.kind) ? 0 : 1;
-        shown.name = join(is_hour(info.kind) ? "hour" : "day", " of ", column);
-        shown.value = first + place_of(value, info.kind);
-        shown.better = first + place_of(better, info.kind);
+    if (is_hour(info.kind)) {
+        shown.name = join("hour", " of ", column);
+        shown.value = hour_of(value);
+        shown.better = hour_of(better);
     } else {
         shown.name = data_feature_name(schema, feature);
-        shown.is_missing = info.kind == FROCC_FEATURE_MISSING && *value != 0;
+        shown.is_missing = info.kind == FROCC_FEATURE_STATE && *value == 1;
     }
     free(column);
     return shown;
@@ -157,84 +142,48 @@ static void say_number(const char *name, double value, double better, usual_rang
     }
 }
 
-static void say_turn(const char *column, frocc_feature_kind kind, const double *value,
-                     const double *better, char *text, size_t size) {
-    static const char *const days[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
-                                       "Friday", "Saturday", "Sunday"};
-    const double now = place_of(value, kind), usual = place_of(better, kind);
-    if (is_hour(kind)) {
-        snprintf(text, size, "hour of %s is %02d:%02d, %02d:%02d would be usual", column, (int)now,
-                 (int)round(now * 60) % 60, (int)usual, (int)round(usual * 60) % 60);
-    } else {
-        snprintf(text, size, "day of %s is %s, %s would be usual", column, days[(int)now],
-                 days[(int)usual]);
-    }
+static void say_hour(const char *column, const double *value, const double *better, char *text,
+                     size_t size) {
+    const double now = hour_of(value), usual = hour_of(better);
+    snprintf(text, size, "hour of %s is %02d:%02d, %02d:%02d would be usual", column, (int)now,
+             (int)round(now * 60) % 60, (int)usual, (int)round(usual * 60) % 60);
 }
 
-/* Another text than the row's, which is one of the column's, none of them, or missing. */
-static void say_text(const frocc_schema *schema, const char *column, size_t feature,
-                     const double *values, char *text, size_t size) {
-    frocc_column_info info = {.struct_size = sizeof info};
-    check(frocc_schema_column(schema, describe(schema, feature).column, &info), NULL);
-    size_t own = info.first_feature, last = own + info.n_categories;
-    while (own < last && values[own] == 0) {
-        own++;
+/* What a code stands for. */
+static const char *show_code(const frocc_schema *schema, size_t feature, double code) {
+    static const char *const days[] = {"missing",  "Monday", "Tuesday",  "Wednesday",
+                                       "Thursday", "Friday", "Saturday", "Sunday"};
+    const frocc_feature_kind kind = describe(schema, feature).kind;
+    const char *text = frocc_schema_text(schema, feature, code);
+    if (kind == FROCC_FEATURE_WEEKDAY) {
+        return days[code >= 1 && code <= 7 ? (int)code : 0];
     }
-    const frocc_feature_info one = describe(schema, own);
-    const bool lacks = one.kind == FROCC_FEATURE_MISSING || stands_for_missing(&one, values[own]);
-    const size_t begin = strlen(column) + 1; /* of the text in the name of a feature */
-    char *now = data_feature_name(schema, own), *usual = data_feature_name(schema, feature);
-    snprintf(text, size, "%s is %s, %s would be usual", column,
-             lacks         ? "missing"
-             : own == last ? "new"
-                           : now + begin,
-             usual + begin);
-    free(now);
-    free(usual);
+    if (text) {
+        return text;
+    }
+    return kind == FROCC_FEATURE_STATE ? code == 0   ? "present"
+                                         : code == 1 ? "missing"
+                                                     : "new"
+           : code == 0                 ? "missing"
+                                       : "new";
 }
 
-/* Which feature of its column says the most: where the cell is missing, or usually is, that; where
- * a number is beyond all others, its value, as it has to be there for that. */
-static size_t telling_feature(const frocc_model *model, const frocc_schema *schema,
-                              const usual_values *usual, size_t feature, const double *values) {
-    frocc_column_info column = {.struct_size = sizeof column};
-    check(frocc_schema_column(schema, describe(schema, feature).column, &column), NULL);
-    const size_t first = column.first_feature, last = first + column.n_features - 1;
-    if (!column.tells_missing || column.n_categories) {
-        return feature;
-    }
-    if (values[last] != 0 || find_range(model, usual, last).low == 1) {
-        return last;
-    }
-    const bool is_wild = describe(schema, first).kind == FROCC_FEATURE_NUMBER &&
-                         !is_within(find_range(model, usual, first), values[first]);
-    return is_wild ? first : feature;
-}
-
-static void say_missing(const char *column, bool is_missing, usual_range usual, char *text,
-                        size_t size) {
-    if (usual.low == 1 && !is_missing) {
-        snprintf(text, size, "%s is present, usually missing", column);
-    } else {
-        snprintf(text, size, "%s is %s would be usual", column,
-                 is_missing ? "missing, present" : "present, missing");
-    }
+static void say_code(const frocc_schema *schema, const char *column, size_t feature, double value,
+                     double better, char *text, size_t size) {
+    snprintf(text, size, "%s is %s, %s would be usual", column, show_code(schema, feature, value),
+             show_code(schema, feature, better));
 }
 
 void say_feature(const frocc_model *model, const frocc_schema *schema, const usual_values *usual,
                  size_t feature, const double *values, const double *better, char *text,
                  size_t size) {
-    feature = telling_feature(model, schema, usual, feature, values);
     const frocc_feature_info info = describe(schema, feature);
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
-    if (stands_for_missing(&info, values[feature])) {
-        snprintf(text, size, "%s is missing, usually present", column);
-    } else if (info.kind == FROCC_FEATURE_MISSING) {
-        say_missing(column, values[feature] != 0, find_range(model, usual, feature), text, size);
-    } else if (info.kind == FROCC_FEATURE_CATEGORY) {
-        say_text(schema, column, feature, values, text, size);
-    } else if (is_turn(info.kind)) {
-        say_turn(column, info.kind, values + feature, better + feature, text, size);
+    if (is_hour(info.kind)) {
+        say_hour(column, values + feature, better + feature, text, size);
+    } else if (info.kind == FROCC_FEATURE_CATEGORY || info.kind == FROCC_FEATURE_STATE ||
+               info.kind == FROCC_FEATURE_WEEKDAY) {
+        say_code(schema, column, feature, values[feature], better[feature], text, size);
     } else {
         say_number(name, values[feature], better[feature], find_range(model, usual, feature),
                    info.kind == FROCC_FEATURE_TIME ? show_time : show, text, size);
@@ -249,15 +198,14 @@ char *feature_column(const frocc_schema *schema, size_t feature) {
 
 void say_group(const frocc_model *model, const frocc_schema *schema, size_t feature,
                const double *values, const double *better, char *text, size_t size) {
-    feature = telling_feature(model, schema, NULL, feature, values);
     const frocc_feature_info info = describe(schema, feature);
     const usual_range usual = find_range(model, NULL, feature);
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
     char low[FROCC_NUMBER_SIZE], high[FROCC_NUMBER_SIZE];
-    if (is_turn(info.kind)) {
-        snprintf(text, size, "%s of %s", is_hour(info.kind) ? "hour" : "day", column);
-    } else if ((info.kind != FROCC_FEATURE_NUMBER && info.kind != FROCC_FEATURE_TIME) ||
-               stands_for_missing(&info, values[feature])) {
+    if (is_hour(info.kind)) {
+        snprintf(text, size, "hour of %s", column);
+    } else if (info.kind == FROCC_FEATURE_CATEGORY || info.kind == FROCC_FEATURE_STATE ||
+               info.kind == FROCC_FEATURE_WEEKDAY) {
         say_feature(model, schema, NULL, feature, values, better, text, size);
         char *comma = strstr(text, ", ");
         if (comma) {

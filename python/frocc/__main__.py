@@ -63,7 +63,7 @@ def main(words: list[str]) -> int:
         return 1
     command = ctypes.CDLL(str(paths[0]))
     opener = _Opener()
-    given = (ctypes.c_char_p * (len(words) + 1))(*map(os.fsencode, words), None)
+    given = (ctypes.c_char_p * (len(words) + 1))(*(_library.without_nul(os.fsencode(word)) for word in words), None)
     run = command.frocc_command_main
     run.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(_library.TableOpener))
     code: int = run(len(words), given, opener.native)

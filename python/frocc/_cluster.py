@@ -14,8 +14,9 @@ from typing import Any
 from sklearn.base import clone
 
 from . import _params, parts
-from ._library import DataError
+from ._library import DataError, lib
 from ._native import NO_LIMIT
+from ._schema import Schema, bytes_of
 from .estimator import FROCC
 
 #: How many parts are merged at a time.
@@ -41,6 +42,33 @@ def of_a_part() -> Iterator[None]:
 def has_rows(block: Any) -> bool:
     """Whether there is anything in a block; engines hand out empty ones."""
     return (block.num_rows if hasattr(block, "num_rows") else len(block)) > 0
+
+
+def columns(blocks: Iterable[Any]) -> bytes | None:
+    """What the columns of the blocks are; None where they have no rows."""
+    found = []
+    for block in filter(has_rows, blocks):
+        with of_a_part():
+            found.append(parts.columns_of(block))
+    return None if not found else bytes_of_columns(parts.join_columns(*found))
+
+
+def bytes_of_columns(schema: Schema) -> bytes:
+    """What columns_from reads."""
+    return bytes_of(lib.frocc_schema_to_bytes, schema.handle)
+
+
+def merge_columns(some: Iterable[bytes | None]) -> bytes | None:
+    """The columns of all of them."""
+    found = [Schema.from_bytes(data) for data in some if data is not None]
+    return None if not found else bytes_of_columns(parts.join_columns(*found))
+
+
+def columns_from(data: bytes | None) -> Schema:
+    """The columns of all rows."""
+    if data is None:
+        raise ValueError("there are no rows to learn from")
+    return Schema.from_bytes(data)
 
 
 def needs_sample(detector: FROCC, columns: parts.Columns) -> bool:

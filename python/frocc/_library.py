@@ -187,7 +187,6 @@ class ReaderOptions(ctypes.Structure):
         ("n_time", c_size_t),
         ("missing", c_int),
         ("all_numeric", c_int),
-        ("max_categories", c_size_t),
         ("dtype", c_int),
         ("block_rows", c_size_t),
         ("one_pass", c_int),
@@ -200,6 +199,9 @@ class ReaderOptions(ctypes.Structure):
         ("opener", Handle),
         ("carry", Handle),
         ("n_carry", c_size_t),
+        ("time_parts", c_int),
+        ("na", Handle),
+        ("n_na", c_size_t),
         ("max_line", c_size_t),
         ("list_bad_rows", c_int),
         ("wait", Handle),
@@ -289,18 +291,28 @@ class ColumnInfo(ctypes.Structure):
         ("is_feature", c_int),
         ("is_label", c_int),
         ("is_id", c_int),
-        ("n_categories", c_size_t),
+        ("kind", c_int),
+        ("n_texts", c_double),
         ("first_feature", c_size_t),
         ("n_features", c_size_t),
-        ("is_time", c_int),
-        ("has_day", c_int),
         ("has_hour", c_int),
+        ("has_weekday", c_int),
         ("has_seconds", c_int),
-        ("tells_missing", c_int),
+        ("is_clock", c_int),
+        ("time_span", c_double),
+        ("tells_state", c_int),
+        ("mark", c_char_p),
         ("filler", c_double),
         ("counts_rows", c_int),
         ("may_count_rows", c_int),
     ]
+
+
+def without_nul(text: bytes) -> bytes:
+    """A text for C, where it ends at the first NUL byte."""
+    if b"\0" in text:
+        raise ValueError(f"{text!r} has a NUL byte; leave it out")
+    return text
 
 
 # ---- Functions ---------------------------------------------------------------------------------
@@ -360,6 +372,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_schema_from_bytes": (Status, (c_char_p, c_size_t, Out)),
     "frocc_schema_to_bytes": (Status, (Handle, Out, POINTER(c_size_t))),
     "frocc_schema_free": (None, (Handle,)),
+    "frocc_schema_join": (Status, (POINTER(Handle), c_size_t, Out)),
+    "frocc_schema_settled": (Status, (Handle, Out)),
     "frocc_schema_columns": (c_size_t, (Handle,)),
     "frocc_schema_features": (c_size_t, (Handle,)),
     "frocc_schema_missing": (c_int, (Handle,)),
@@ -430,7 +444,7 @@ version: str = lib.frocc_version().decode()
 
 
 def cpu_level() -> str:
-    """The kernel level in use: ``"ref"``, ``"avx2"``, ``"avx512"``, ``"amx"`` or ``"neon"``.
+    """The kernel level in use: ``"ref"``, ``"avx2"``, ``"avx512"`` or ``"neon"``.
 
     It changes the speed, never a bit of a result; the environment variable ``FROCC_CPU`` forces
     one.
@@ -438,7 +452,7 @@ def cpu_level() -> str:
     Examples
     --------
     >>> import frocc
-    >>> frocc.cpu_level() in ("ref", "avx2", "avx512", "amx", "neon")
+    >>> frocc.cpu_level() in ("ref", "avx2", "avx512", "neon")
     True
     """
     return str(lib.frocc_cpu_level().decode())
@@ -497,11 +511,10 @@ _WORDS = (
     (r"\bcalibration_rows\b", "calibration"),
     (r"\bmissing = keep, mean or drop", "missing='keep', 'mean' or 'drop'"),
     (r"\bmissing = (keep|mean|drop)\b", r"missing='\1'"),
-    (r"leave it out by drop = .*; or give a larger max_categories", "leave it out"),
-    (r"fit with it named in drop, or as id, label or categorical",
-     "fit without it, or with texts in it"),
+    (r"if it means missing, name it in na, or use missing = keep; if the column is of texts, name it "
+     r"in categorical, or leave it out by drop",
+     "use missing='keep' if it means missing, or fit with texts in the column"),
     (r"name it in drop(,? or as id)?\b", "leave it out"),
-    (r"name it as categorical for all parts", "give texts in all parts"),
     (r"\bfrocc_scorer_score\b", "score_samples"),
 )  # fmt: skip
 

@@ -201,7 +201,7 @@ class Model(_Owner):
         return cls(new(lib.frocc_model_load, os.fsencode(name), ctypes.addressof(options)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        check(lib.frocc_model_save(self.handle, os.fsencode(path)))
+        check(lib.frocc_model_save(self.handle, _library.without_nul(os.fsencode(path))))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Who trusts a pickle trusts the model in it.

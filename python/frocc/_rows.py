@@ -274,25 +274,6 @@ def _readable(X: Any) -> Any:
     return X
 
 
-def warn_of_unknown(columns: Schema | None, rows: RowView, who: str, advice: str) -> None:
-    """Says how many rows have texts that are not known: they are learnt as one and the same."""
-    if columns is None or not isinstance(rows.values, np.ndarray):
-        return
-    one, many = "row has a text", "rows have texts"
-    if columns.missing == "mean":  # which texts have none of, so that a missing one is unknown, too
-        one, many = f"{one} or a missing cell", f"{many} or missing cells"
-    for name, feature in columns.unknown_texts.items():
-        count = int((rows.values[:, feature] == 1).sum())
-        if count > 0:
-            warnings.warn(
-                f"{count} {one if count == 1 else many} in column {name} that {who} does not know; "
-                "they are learnt as one and the same, so that any text that it does not know is "
-                f"normal from then on. {advice}",
-                UserWarning,
-                stacklevel=3,
-            )
-
-
 ASK_FOR_MISSING = (
     "FROCC does not accept missing values unless it is told what they are: "
     "missing='keep', 'mean' or 'drop'."

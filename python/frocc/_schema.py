@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -106,7 +106,7 @@ class Schema:
         found = [self._feature_name(feature) for feature in range(self.n_features)]
         if self.names is not None:
             return found
-        return [re.sub(r"^\d+", lambda number: f"x{int(number[0]) - 1}", name) for name in found]
+        return [re.sub(r"\d+", lambda number: f"x{int(number[0]) - 1}", name) for name in found]
 
     def _feature_name(self, feature: int) -> str:
         length = ctypes.c_size_t()
@@ -126,31 +126,22 @@ class Schema:
                 first.append(info.first_feature)
         return bisect_right(first, feature) - 1
 
-    def texts(self) -> dict[str, list[str] | None]:
-        """Of each column that is a feature, by name, its texts, or None for numbers."""
-        info = _library.ColumnInfo(struct_size=ctypes.sizeof(_library.ColumnInfo))
-        names, found = self.feature_names(), {}
-        for i, (name, is_feature) in enumerate(self._columns):
-            check(lib.frocc_schema_column(self.handle, i, info))
-            if not is_feature or name is None:
-                continue
-            if info.is_time or info.tells_missing:
-                raise ValueError(f"column {name!r} holds more than numbers or texts; leave it out")
-            own = names[info.first_feature : info.first_feature + info.n_categories]
-            found[name] = [each[len(name) + 1 :] for each in own] or None
-        return found
+    # ---- Parts
 
-    @cached_property
-    def unknown_texts(self) -> dict[str, int]:
-        """Of each column of texts, what people call it, and the feature that is 1 where a row has a
-        text that was not learnt."""
-        info = _library.ColumnInfo(struct_size=ctypes.sizeof(_library.ColumnInfo))
-        found = {}
-        for i, (name, is_feature) in enumerate(self._columns):
-            check(lib.frocc_schema_column(self.handle, i, info))
-            if is_feature and info.n_categories:
-                found[repr(name) if name else str(i)] = info.first_feature + info.n_categories
-        return found
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self.__reduce__() == other.__reduce__()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def join(cls, parts: Sequence[Schema]) -> Schema:
+        """What one reading of the rows of all parts would have found."""
+        handles = (_library.Handle * len(parts))(*(part.handle for part in parts))
+        return cls(new(lib.frocc_schema_join, handles, len(parts)))
+
+    def settled(self) -> Schema:
+        """The schema without what parts are joined by, which rows are read through."""
+        return Schema(new(lib.frocc_schema_settled, self.handle))
 
     # ---- Rows
 
@@ -211,21 +202,12 @@ def learn(source: _table.Source, missing: str) -> tuple[Schema, _table.Reader]:
     return Schema(reader.schema()), reader
 
 
-def of_texts(columns: Mapping[str, Sequence[str] | None]) -> Schema:
-    """The schema of columns of these names, each of numbers or of these texts: that of a table that
-    has each of them."""
-    n_rows = max([1, *(len(texts) for texts in columns.values() if texts)])
-
-    def column(texts: Sequence[str] | None) -> _table.Column:
-        if not texts:
-            return _table.Column(_table.F64, np.zeros(n_rows))
-        return _table.texts([*texts, *[texts[-1]] * (n_rows - len(texts))])
-
-    made = [column(texts) for texts in columns.values()]
-    return learn(_table.of_columns(list(columns), made, n_rows), "error")[0]
+def of_names(names: Sequence[str]) -> Schema:
+    """The schema of columns of numbers that have these names and no missing cells."""
+    kinds = [(_table.F64, 0)] * len(names)
+    return learn(_table.Source(list(names), kinds, lambda: iter(())), "error")[0]
 
 
 def plain(frame: Any) -> Schema:
     """The schema of a frame of numbers that has no missing cells."""
-    kinds = [(_table.F64, 0)] * len(frame.columns)
-    return learn(_table.Source(list(frame.columns), kinds, lambda: iter(())), "error")[0]
+    return of_names(list(frame.columns))

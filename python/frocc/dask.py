@@ -82,20 +82,11 @@ def _blocks(data: Any) -> list[Any]:
 
 
 def _columns(data: Any, blocks: list[Any]) -> parts.Columns:
-    """Their number; or their names, and of texts what they are, which takes a pass over the rows."""
+    """Their number; or what they are, which takes a pass over the rows."""
     if not hasattr(data, "map_partitions"):
         return int(data.shape[1])
-    import dask
-
-    found = dask.compute(*[dask.delayed(_columns_of)(block) for block in blocks])
-    if not any(found):
-        raise ValueError("there are no rows to learn from")
-    return parts.join_columns(*[columns for columns in found if columns is not None])
-
-
-def _columns_of(frame: Any) -> Any:
-    with _cluster.of_a_part():
-        return parts.columns_of(frame) if len(frame) > 0 else None
+    found = _reduce(blocks, lambda block: _cluster.columns([block]), _cluster.merge_columns)
+    return _cluster.columns_from(found)
 
 
 def _reduce(

@@ -285,7 +285,6 @@ class FROCC(OutlierMixin, Fitted):
             )
         params = _params.to_native(self, model.info.n_features, model.info.seed)
         with self._as_before_if_it_fails():
-            _rows.warn_of_unknown(self._columns, rows, "the model", "A fit to all rows knows them.")
             return self._take(Learner(model.frame, params, model, rows.n_rows), [rows])
 
     def fit_stream(self, source: Any) -> FROCC:

@@ -22,7 +22,7 @@ True
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Union
 
@@ -45,72 +45,52 @@ __all__ = ["Fitter", "Sample", "columns_of", "join_columns"]
 
 _ADVICE = "Fill in missing cells, or drop their rows, before a fit in parts."
 
-_ALL_TEXTS = "join_columns has the texts of all parts."
-
-#: How many columns there are; or their names; or of each name None for numbers, or its texts.
-Columns = Union[int, Sequence[str], Mapping[str, Union[Sequence[str], None]]]
+#: How many columns of numbers there are; or their names; or what columns_of found.
+Columns = Union[int, Sequence[str], Schema]
 
 
 # ---- Columns -----------------------------------------------------------------------------------
 
 
-def columns_of(frame: Any) -> dict[str, list[str] | None]:
-    """The columns of a data frame or Arrow table: None for numbers, or the texts that it has.
+def columns_of(frame: Any) -> Schema:
+    """What the columns of a data frame or Arrow table are; it can be pickled, and sent elsewhere.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from frocc import parts
-    >>> parts.columns_of(pd.DataFrame({"size": [1.5, 2.0], "colour": ["red", "blue"]}))
-    {'size': None, 'colour': ['blue', 'red']}
+    >>> parts.columns_of(pd.DataFrame({"size": [1.5, 2.0], "colour": ["red", "blue"]})).names
+    ['size', 'colour']
     """
     frame = _rows._from_arrow(frame)
     if not _schema.check_names(frame):
         raise ValueError("the columns need names, all of them texts")
     try:
-        return _schema.learn(_table.of_frame(frame), "error")[0].texts()
+        return _schema.learn(_table.of_frame(frame), "error")[0]
     except DataError as error:
         raise DataError(f"{str(error).partition(' (try ')[0]}. {_ADVICE}") from None
 
 
-def join_columns(*parts: Mapping[str, Sequence[str] | None]) -> dict[str, list[str] | None]:
-    """The columns of parts together: of a text, what any part has.
+def join_columns(*parts: Schema) -> Schema:
+    """The columns of parts together, as one reading of all their rows finds them.
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from frocc import parts
-    >>> parts.join_columns({"colour": ["red"]}, {"colour": ["blue", "red"]})
-    {'colour': ['blue', 'red']}
+    >>> red, blue = pd.DataFrame({"colour": ["red"]}), pd.DataFrame({"colour": ["blue"]})
+    >>> both = parts.join_columns(parts.columns_of(red), parts.columns_of(blue))
+    >>> both == parts.columns_of(pd.concat([red, blue]))
+    True
     """
-    first, *others = parts
-    joined = {name: None if texts is None else set(texts) for name, texts in first.items()}
-    for part in others:
-        if list(part) != list(joined):
-            raise ValueError(f"one part has the columns {list(joined)}, another {list(part)}")
-        for name, texts in part.items():
-            own = joined[name]
-            if (own is None) != (texts is None):
-                raise ValueError(
-                    f"column {name!r} has numbers in one part and texts in another; make it one "
-                    "of the two in all parts"
-                )
-            if own is not None and texts is not None:
-                own |= set(texts)
-    return {name: None if texts is None else _sorted(texts) for name, texts in joined.items()}
-
-
-def _sorted(texts: Any) -> list[str]:
-    return sorted(texts, key=lambda text: text.encode("utf-8", "surrogateescape"))
+    return Schema.join(parts)
 
 
 def _schema_of(columns: Columns) -> Schema | None:
-    """Names and texts as the library has them; None for nameless numbers."""
+    """The columns as the library has them; None for nameless numbers."""
     if isinstance(columns, (int, np.integer)):
         return None
-    named: Mapping[str, Sequence[str] | None] = (
-        columns if isinstance(columns, Mapping) else dict.fromkeys(columns)
-    )
-    return _schema.of_texts(named)
+    return columns.settled() if isinstance(columns, Schema) else _schema.of_names(columns)
 
 
 class _Taker:
@@ -138,10 +118,8 @@ class _Taker:
         return _rows.view(like, X, reset=False)
 
     def add(self, X: Any) -> Self:
-        """Takes a block of rows: whatever `FROCC.fit` takes. Texts that the columns do not have are
-        learnt as one and the same, and warned of."""
+        """Takes a block of rows: whatever `FROCC.fit` takes."""
         rows = self._view(X)
-        _rows.warn_of_unknown(self._like._columns, rows, "the fit in parts", _ALL_TEXTS)
         try:
             self._native.add(rows)
         except DataError as error:
@@ -183,9 +161,9 @@ class Sample(_Taker):
     ----------
     detector : FROCC
         The estimator to be fitted in parts; its parameters count.
-    columns : int, sequence of str, or mapping
-        The number of columns; or their names, for numbers; or of each name None for numbers or the
-        texts that it may have, as `columns_of` and `join_columns` give it. The same for all parts.
+    columns : int, sequence of str, or what columns_of gives
+        The number of columns; or their names, for numbers; or what they are, as `columns_of` and
+        `join_columns` give it. The same for all parts.
 
     Examples
     --------
@@ -250,7 +228,7 @@ class Fitter(_Taker):
     ----------
     detector : FROCC
         The estimator to be fitted.
-    learnt : Sample, int, sequence of str, or mapping
+    learnt : Sample, int, sequence of str, or what columns_of gives
         The sample of all parts. Where nothing is learnt from rows first, as with `FROCC.paper`,
         the columns will do, as for a `Sample`.
     """

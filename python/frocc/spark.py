@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from . import _cluster, parts
+from . import _cluster
 from ._native import NO_LIMIT
+from ._schema import Schema
 from .estimator import FROCC
 
 __all__ = ["fit", "score"]
@@ -85,26 +86,17 @@ def _with_score(frame: Any, column: str) -> Any:
     return StructType([*frame.schema.fields, StructField(column, DoubleType())])
 
 
-def _columns(frame: Any) -> dict[str, list[str] | None]:
-    """Names, and of texts what they are, which takes a pass over the rows."""
+def _columns(frame: Any) -> Schema:
+    """What they are, which takes a pass over the rows."""
     from pyspark.sql.types import BooleanType, NumericType, StringType
 
-    texts = []
     for field in frame.schema.fields:
-        if isinstance(field.dataType, StringType):
-            texts.append(field.name)
-        elif not isinstance(field.dataType, (NumericType, BooleanType)):
+        if not isinstance(field.dataType, (StringType, NumericType, BooleanType)):
             raise ValueError(
                 f"column {field.name!r} is of type {field.dataType.simpleString()}; numbers, "
                 "booleans and strings can be learnt: convert it, or leave it out by select"
             )
-    found: dict[str, list[str] | None] = dict.fromkeys(frame.columns)
-    for name in texts:
-        rows = frame.select(name).distinct().collect()
-        if any(row[0] is None for row in rows):
-            raise ValueError(f"column {name!r} has missing texts; fill them in, or drop the rows")
-        found[name] = parts.join_columns({name: [row[0] for row in rows]})[name]
-    return found
+    return _cluster.columns_from(_reduce(frame, _cluster.columns, _cluster.merge_columns))
 
 
 def _step(work: Callable[[Iterable[Any]], bytes | None]) -> Callable[[Iterator[Any]], Iterator[Any]]:

@@ -176,7 +176,8 @@ def test_too_few_rows_are_said(rows):
 
 
 def test_columns_that_do_not_join():
-    with pytest.raises(ValueError, match="the columns"):
-        parts.join_columns({"a": None}, {"b": None})
-    with pytest.raises(ValueError, match="'a' has numbers in one part"):
-        parts.join_columns({"a": None}, {"a": ["x"]})
+    a, b, text = ({"a": [1.0]}, {"b": [1.0]}, {"a": ["x"]})
+    with pytest.raises(ValueError, match="is another one in another part"):
+        parts.join_columns(*(parts.columns_of(pd.DataFrame(each)) for each in (a, b)))
+    with pytest.raises(ValueError, match="'a'"):
+        parts.join_columns(*(parts.columns_of(pd.DataFrame(each)) for each in (a, text)))

@@ -121,6 +121,9 @@ def test_files_that_cannot_be(X, tmp_path):
         FROCC.load(tmp_path)
     with pytest.raises(OSError, match="nowhere"):
         FROCC(directions=5).fit(X).save(tmp_path / "nowhere" / "m.frocc")
+    with pytest.raises(ValueError, match="NUL byte"):  # C would write cut.frocc
+        FROCC(directions=5).fit(X).save(str(tmp_path / "cut.frocc") + "\0evil")
+    assert not (tmp_path / "cut.frocc").exists()
     (tmp_path / "threads.frocc").write_text("not a model")
     with pytest.raises(ModelFileError, match="threads.frocc"):  # a name, no word to translate
         FROCC.load(tmp_path / "threads.frocc")

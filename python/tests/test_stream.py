@@ -147,7 +147,7 @@ def test_missing_cells_in_blocks_without_names(rows, missing, tmp_path):
 
 def test_what_is_wrong_with_a_later_block():
     numbers = pd.DataFrame({"a": np.arange(100.0), "b": 1.0})
-    with pytest.raises(DataError, match="'x' is no number") as caught:
+    with pytest.raises(DataError, match="'x' is not a number") as caught:
         FROCC().fit_stream([numbers, numbers.assign(a="x")])
     assert "2^90" not in str(caught.value)
     with pytest.raises(DataError, match=r"row 3, column 0 \('a'\).*2\^90"):

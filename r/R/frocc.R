@@ -10,28 +10,28 @@ frocc.default <- function(x, ...) {
                  "path of a file; got an object of class %s"), class(x)[1])
 }
 
-frocc.character <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
+frocc.character <- function(x, missing = c("error", "mean", "drop", "keep"),
                             time = NULL, drop = NULL, ...) {
-    rows <- new_file(x, match.arg(missing), max_categories, time, drop)
+    rows <- new_file(x, match.arg(missing), time, drop)
     fitted_model(rows, frocc_params(...), match.call())
 }
 
-frocc.matrix <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
+frocc.matrix <- function(x, missing = c("error", "mean", "drop", "keep"),
                          ...) {
-    rows <- rows_of_matrix(x, match.arg(missing), max_categories)
+    rows <- rows_of_matrix(x, match.arg(missing))
     fitted_model(rows, frocc_params(...), match.call())
 }
 
-frocc.data.frame <- function(x, missing = c("error", "mean", "drop", "keep"), max_categories = 1000,
+frocc.data.frame <- function(x, missing = c("error", "mean", "drop", "keep"),
                              time = NULL, ...) {
-    rows <- rows_of_frame(x, match.arg(missing), max_categories, time)
+    rows <- rows_of_frame(x, match.arg(missing), time)
     fitted_model(rows, frocc_params(...), match.call())
 }
 
 frocc.formula <- function(formula, data, missing = c("error", "mean", "drop", "keep"),
-                          max_categories = 1000, time = NULL, ...) {
+                          time = NULL, ...) {
     columns <- columns_of_formula(formula, data)
-    rows <- rows_of_frame(columns, match.arg(missing), max_categories, time)
+    rows <- rows_of_frame(columns, match.arg(missing), time)
     fitted_model(rows, frocc_params(...), match.call(), attr(columns, "terms"))
 }
 
@@ -96,19 +96,7 @@ update.frocc <- function(object, newdata, threads = 1, ...) {
     }
     rows <- rows_for(object, newdata)
     parts <- checked(.Call(C_update, object, rows, threads_of(threads)))
-    warn_of_unknown(model_columns(object)$name, attr(parts, "unknown"))
     new_model(parts, object$call, object$terms)
-}
-
-# Texts that the model does not know are learnt as one and the same.
-warn_of_unknown <- function(names, counts) {
-    for (i in which(counts > 0)) {
-        name <- if (is.na(names[i])) i else sprintf("'%s'", names[i])
-        warning(sprintf(paste(
-            "%.0f %s no text in column %s that the model knows: such are learnt as one and the same,",
-            "so that any text that it does not know is normal from then on. A fit to all rows knows them."
-        ), counts[i], if (counts[i] == 1) "row has" else "rows have", name), call. = FALSE)
-    }
 }
 
 merge.frocc <- function(x, y, ...) {

@@ -41,9 +41,9 @@ in_words_of_r <- function(text) {
     words <- c(
         "\\bn_directions\\b" = "directions", "\\bn_trees\\b" = "trees",
         "\\bcalibration_rows\\b" = "calibration", "\\(try missing = " = "(fit with missing = ",
-        "\\(fit with it named in drop[^)]*\\)" = "(fit without it, or with texts in it)",
+        "; if it means missing, name it in na, .* leave it out by drop" =
+            "; use missing = \"keep\" if it means missing, or fit with texts in the column",
         "; name it in drop(,? or as id)?\\b" = "; leave it out",
-        "leave it out by drop = .*; or give a larger max_categories" = "leave it out",
         "; give header = no if its first line is a row" = ""
     )
     for (word in names(words)) text <- gsub(word, words[[word]], text)

@@ -2,25 +2,24 @@
 # What users have rows in, as the library takes it: a matrix of numbers, or a table of columns.
 
 MISSING <- c(error = 0, mean = 1, drop = 2, keep = 3)
-MAX_CATEGORIES <- 1000
 
 # ---- To be learnt from ---------------------------------------------------------------------------
 
-rows_of_matrix <- function(x, missing, max_categories) {
+rows_of_matrix <- function(x, missing) {
     x <- matrix_of_numbers(x)
     if (missing == "error" && is.null(colnames(x))) {
         return(x)
     }
-    new_table(x, colnames(x), nrow(x), missing, max_categories)
+    new_table(x, colnames(x), nrow(x), missing)
 }
 
-rows_of_frame <- function(data, missing, max_categories, time) {
+rows_of_frame <- function(data, missing, time) {
     if (!is.null(time) && !(is.character(time) && all(time %in% names(data)))) {
         refuse("time names columns of dates or times; got %s", shown(time))
     }
     warn_of_stamps(data)
     columns <- lapply(seq_along(data), function(i) column(data[[i]], names(data)[i], nrow(data)))
-    new_table(columns, names(data), nrow(data), missing, max_categories, as.character(time))
+    new_table(columns, names(data), nrow(data), missing, as.character(time))
 }
 
 # Texts that may be meant as times are told of: a text is what it is, and each would be a category.
@@ -45,17 +44,15 @@ matrix_of_numbers <- function(x) {
     x
 }
 
-new_table <- function(columns, names, n_rows, missing = "error", max_categories = MAX_CATEGORIES,
-                      time = character()) {
+new_table <- function(columns, names, n_rows, missing = "error", time = character()) {
     structure(class = "frocc_table", list(
         columns = columns, names = names, n_rows = n_rows, missing = MISSING[[missing]],
-        max_categories = whole("max_categories", max_categories, 1, 2^31), time = enc2utf8(time)
+        time = enc2utf8(time)
     ))
 }
 
 # A file that the library reads, in any format that it knows.
-new_file <- function(path, missing = "error", max_categories = MAX_CATEGORIES, time = NULL,
-                     drop = NULL) {
+new_file <- function(path, missing = "error", time = NULL, drop = NULL) {
     for (names in list(time, drop)) {
         if (!is.null(names) && !is.character(names)) {
             refuse("time and drop name columns; got %s", shown(names))
@@ -63,7 +60,6 @@ new_file <- function(path, missing = "error", max_categories = MAX_CATEGORIES, t
     }
     structure(class = "frocc_file", list(
         path = path_of(path), missing = MISSING[[missing]],
-        max_categories = whole("max_categories", max_categories, 1, 2^31),
         time = enc2utf8(as.character(time)), drop = enc2utf8(as.character(drop))
     ))
 }

@@ -5,8 +5,7 @@
 
 #include "glue.h"
 
-/* fit.c: the parts of a model; of update with the attribute unknown, in how many rows each column
- * had a text that was not learnt */
+/* fit.c: the parts of a model */
 SEXP frocc_r_fit(SEXP rows, SEXP params);
 SEXP frocc_r_update(SEXP object, SEXP rows, SEXP threads);
 SEXP frocc_r_merge(SEXP objects);

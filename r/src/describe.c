@@ -103,8 +103,11 @@ static void put_columns(const frocc_schema *schema, SEXP list, R_xlen_t n) {
             continue;
         SET_STRING_ELT(VECTOR_ELT(list, 0), i, name_or_na(info.name));
         LOGICAL(VECTOR_ELT(list, 1))[i] = info.is_feature;
-        LOGICAL(VECTOR_ELT(list, 3))[i] = info.is_time;
-        REAL(VECTOR_ELT(list, 2))[i] = (double)info.n_categories;
+        LOGICAL(VECTOR_ELT(list, 3))[i] = info.kind == FROCC_COLUMN_TIME;
+        REAL(VECTOR_ELT(list, 2))
+        [i] = info.kind == FROCC_COLUMN_CATEGORY || info.kind == FROCC_COLUMN_TRUTH
+                  ? (info.n_texts > 1 ? info.n_texts : 1)
+                  : 0;
     }
 }
 

@@ -66,23 +66,7 @@ SEXP frocc_r_fit(SEXP given_rows, SEXP given_params) {
     return result;
 }
 
-/* Of each column, in how many rows it has a text that was not learnt; matrices of numbers have no
- * schema, and arrays of float32 no texts. */
-static void count_unknown(const frocc_schema *schema, const frocc_rows *block, SEXP counts) {
-    for (R_xlen_t i = 0; i < Rf_xlength(counts) && block->dtype == FROCC_F64; i++) {
-        frocc_column_info info = {.struct_size = sizeof info};
-        if (frocc_schema_column(schema, (size_t)i, &info) != FROCC_OK || !info.is_feature ||
-            info.n_categories == 0)
-            continue;
-        const double *unknown =
-            (const double *)block->values + info.first_feature + info.n_categories;
-        for (size_t row = 0; row < block->n_rows; row++)
-            REAL(counts)[i] += unknown[row * block->row_stride] == 1;
-    }
-}
-
-static frocc_status add_all(r_rows *rows, const frocc_schema *schema, frocc_fitter *fitter,
-                            SEXP unknown) {
+static frocc_status add_all(r_rows *rows, frocc_fitter *fitter) {
     for (;;) {
         frocc_rows block;
         frocc_status status = rows_next(rows, &block);
@@ -91,35 +75,23 @@ static frocc_status add_all(r_rows *rows, const frocc_schema *schema, frocc_fitt
         status = frocc_fitter_add(fitter, &block);
         if (status != FROCC_OK)
             return status;
-        count_unknown(schema, &block, unknown);
     }
 }
 
 /* The model of the rows, in the frame of another one. */
 static frocc_status fit_like(const frocc_model *model, r_rows *rows, int threads, SEXP held_fitter,
-                             SEXP held_model, SEXP unknown) {
-    frocc_schema *schema = rows->reader == NULL ? NULL : frocc_reader_schema(rows->reader);
+                             SEXP held_model) {
     frocc_fitter *fitter = NULL;
     frocc_model *found = NULL;
     frocc_status status = frocc_fitter_like(model, threads, &fitter);
     R_SetExternalPtrAddr(held_fitter, fitter);
     if (status == FROCC_OK)
-        status = add_all(rows, schema, fitter, unknown);
-    frocc_schema_free(schema);
+        status = add_all(rows, fitter);
     if (status == FROCC_OK)
         status = frocc_fitter_finish(fitter, &found);
     R_SetExternalPtrAddr(held_model, found);
     release(held_fitter);
     return status;
-}
-
-static SEXP zeros_for_columns(const frocc_model *model) {
-    frocc_schema *schema = frocc_model_schema(model);
-    const size_t n = schema == NULL ? 0 : frocc_schema_columns(schema);
-    frocc_schema_free(schema);
-    SEXP zeros = Rf_allocVector(REALSXP, (R_xlen_t)n);
-    memset(REAL(zeros), 0, n * sizeof(double));
-    return zeros;
 }
 
 SEXP frocc_r_update(SEXP object, SEXP given_rows, SEXP threads) {
@@ -130,10 +102,9 @@ SEXP frocc_r_update(SEXP object, SEXP given_rows, SEXP threads) {
     SEXP fitter = PROTECT(hold(HELD_FITTER));
     r_rows rows;
     frocc_model *merged = NULL;
-    SEXP unknown = PROTECT(zeros_for_columns(model));
     frocc_status status = rows_open(given_rows, model, &rows);
     if (status == FROCC_OK)
-        status = fit_like(model, &rows, Rf_asInteger(threads), fitter, fresh, unknown);
+        status = fit_like(model, &rows, Rf_asInteger(threads), fitter, fresh);
     if (status == FROCC_OK) {
         const frocc_model *both[] = {model, R_ExternalPtrAddr(fresh)};
         status = frocc_model_merge(both, 2, &merged);
@@ -142,8 +113,7 @@ SEXP frocc_r_update(SEXP object, SEXP given_rows, SEXP threads) {
     R_SetExternalPtrAddr(holder, merged);
     SEXP result = PROTECT(status == FROCC_OK ? object_parts(holder) : failure(status, &rows));
     rows_close(&rows);
-    Rf_setAttrib(result, Rf_install("unknown"), unknown);
-    UNPROTECT(7);
+    UNPROTECT(6);
     return result;
 }
 

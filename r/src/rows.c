@@ -96,7 +96,6 @@ static frocc_reader_options options_of(SEXP given, const frocc_model *model) {
         options.n_time = (size_t)Rf_xlength(time);
         options.time = utf8_texts(time);
         options.missing = (frocc_missing)Rf_asInteger(element(given, "missing"));
-        options.max_categories = (size_t)Rf_asReal(element(given, "max_categories"));
     }
     return options;
 }

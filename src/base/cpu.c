@@ -7,13 +7,15 @@
 #include <string.h>
 
 static const char *const names[] = {
-    [FROCC__REF] = "ref",       [FROCC__NEON] = "neon", [FROCC__AVX2] = "avx2",
-    [FROCC__AVX512] = "avx512", [FROCC__AMX] = "amx",
+    [FROCC__REF] = "ref",
+    [FROCC__NEON] = "neon",
+    [FROCC__AVX2] = "avx2",
+    [FROCC__AVX512] = "avx512",
 };
 
-/* What there is, by level; has_text says the same of reading numbers. */
+/* What there is, by level. */
 typedef struct features {
-    bool has[FROCC__AMX + 1], has_text[FROCC__AMX + 1];
+    bool has[FROCC__AVX512 + 1];
 } features;
 
 #if defined(__x86_64__)
@@ -26,27 +28,10 @@ static uint64_t enabled_registers(void) {
     return (uint64_t)high << 32 | low;
 }
 
-#if defined(FROCC_AMX)
-/* Tiles of bfloat16. A process has to ask before it uses them; see amx.c. */
-static bool detect_amx(void) {
-    const uint32_t amx_bits = 1u << 22 | 1u << 24; /* BF16, TILE */
-    const uint32_t avx512_bf16 = 1u << 5;
-    const uint64_t tile_state = 0x60000;
-    uint32_t a, b, c, d;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & amx_bits) != amx_bits)
-        return false;
-    if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || (a & avx512_bf16) == 0)
-        return false;
-    return (enabled_registers() & tile_state) == tile_state;
-}
-#endif
-
 static void detect(features *found) {
-    enum { OSXSAVE = 1 << 27, AVX = 1 << 28, FMA = 1 << 12, AVX2 = 1 << 5 };
+    enum { OSXSAVE = 1 << 27, AVX = 1 << 28, FMA = 1 << 12 };
+    const uint32_t avx2_bits = 1u << 5 | 1u << 3 | 1u << 8;                 /* with BMI 1, 2 */
     const uint32_t avx512_bits = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
-    const uint32_t bmi_bits = 1u << 3 | 1u << 8;                            /* 1 and 2 */
-    /* VBMI, VBMI2, BITALG, VPOPCNTDQ */
-    const uint32_t text_bits = 1u << 1 | 1u << 6 | 1u << 12 | 1u << 14;
     const uint64_t ymm_state = 0x6, zmm_state = 0xe6;
     uint32_t a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d))
@@ -56,17 +41,11 @@ static void detect(features *found) {
     uint64_t enabled = enabled_registers();
     if ((enabled & ymm_state) != ymm_state || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
         return;
-    const bool avx2 = (b & AVX2) != 0;
+    const bool avx2 = (b & avx2_bits) == avx2_bits;
     const bool avx512 =
         avx2 && (b & avx512_bits) == avx512_bits && (enabled & zmm_state) == zmm_state;
     found->has[FROCC__AVX2] = avx2;
     found->has[FROCC__AVX512] = avx512;
-    found->has_text[FROCC__AVX2] = avx2 && (b & bmi_bits) == bmi_bits;
-    found->has_text[FROCC__AVX512] =
-        avx512 && found->has_text[FROCC__AVX2] && (c & text_bits) == text_bits;
-#if defined(FROCC_AMX)
-    found->has[FROCC__AMX] = avx512 && detect_amx();
-#endif
 }
 #elif defined(__aarch64__)
 static void detect(features *found) {
@@ -81,7 +60,7 @@ static void detect(features *found) {
 static frocc__level choose(const features *found) {
     const char *asked = getenv("FROCC_CPU");
     frocc__level best = FROCC__REF;
-    for (frocc__level level = FROCC__REF; level <= FROCC__AMX; level++) {
+    for (frocc__level level = FROCC__REF; level <= FROCC__AVX512; level++) {
         if (!found->has[level])
             continue;
         best = level;
@@ -91,40 +70,19 @@ static frocc__level choose(const features *found) {
     return best;
 }
 
-/* Both levels, found together. Threads that race here all find the same answer. */
-static uint32_t levels(void) {
-    static atomic_uint chosen; /* 0: not yet */
-    uint32_t both = atomic_load_explicit(&chosen, memory_order_relaxed);
-    if (both != 0)
-        return both;
-    features found = {.has[FROCC__REF] = true, .has_text[FROCC__REF] = true};
-    detect(&found);
-    const frocc__level level = choose(&found);
-    frocc__level text = level;
-    while (!found.has_text[text])
-        text--;
-    both = 1u << 16 | (uint32_t)level << 8 | (uint32_t)text;
-    atomic_store_explicit(&chosen, both, memory_order_relaxed);
-    return both;
-}
-
+/* Threads that race here all find the same answer. */
 frocc__level frocc__cpu_level(void) {
-    return (frocc__level)(levels() >> 8 & 255);
-}
-
-frocc__level frocc__cpu_level_of_text(void) {
-    return (frocc__level)(levels() & 255);
-}
-
-static atomic_bool has_no_tiles;
-
-void frocc__cpu_no_tiles(void) {
-    atomic_store_explicit(&has_no_tiles, true, memory_order_relaxed);
+    static atomic_uint chosen; /* a level and 1; 0: not yet */
+    uint32_t level = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (level == 0) {
+        features found = {.has[FROCC__REF] = true};
+        detect(&found);
+        level = (uint32_t)choose(&found) + 1;
+        atomic_store_explicit(&chosen, level, memory_order_relaxed);
+    }
+    return (frocc__level)(level - 1);
 }
 
 const char *frocc_cpu_level(void) {
-    const frocc__level level = frocc__cpu_level();
-    const bool is_less =
-        level == FROCC__AMX && atomic_load_explicit(&has_no_tiles, memory_order_relaxed);
-    return names[is_less ? FROCC__AVX512 : level];
+    return names[frocc__cpu_level()];
 }

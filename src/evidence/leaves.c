@@ -54,23 +54,6 @@ static cells cells_of(uint32_t occupied, int32_t begin) {
                    begin + 31 - __builtin_clz(from_begin)};
 }
 
-/* From the k-th smallest to the k-th largest value, k being as many as are needed and at most half
- * of all. A bin may lack one value. */
-static cells cells_that_count(const frocc__bin *bins, size_t n_bins, size_t left_out,
-                              frocc__needed needed) {
-    const uint64_t total = frocc__bins_total(bins, n_bins);
-    if (total < 1 + (uint64_t)(left_out < n_bins))
-        return cells_of(0, 0);
-    const frocc__values values =
-        frocc__values_of(bins, n_bins, total, left_out, FROCC_MAX(needed, 1u));
-    cells c = {0, values.first, values.last};
-    for (size_t i = 0; i < n_bins; i++)
-        if (bins[i].number >= c.first && bins[i].number <= c.last &&
-            bins[i].count > (i == left_out))
-            c.occupied |= 1u << (uint32_t)bins[i].number % 32;
-    return c;
-}
-
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 static float range_on(const frocc__grid *direction, int exponent) {
@@ -108,20 +91,6 @@ frocc__leaf_table frocc__leaf_of_cells(const frocc__grid *direction, const frocc
     return (frocc__leaf_table){direction->scale, grid->low, grid->high, wider};
 }
 
-frocc__leaf_table frocc__leaf_of_bins(const frocc__grid *direction, const frocc__grid *grid,
-                                      frocc__bin *bins, size_t n_bins, frocc__needed needed) {
-    if (n_bins == 0)
-        return empty_table();
-    const int shift = shift_to(direction, grid);
-    n_bins = frocc__bins_widen(bins, n_bins, shift);
-    const float scale = shift > 0 ? direction->scale : grid->scale;
-    const cells c = cells_that_count(bins, n_bins, SIZE_MAX, needed);
-    /* Where cells begin may lie below all numbers. */
-    const float low = FROCC_MAX((float)c.first / scale, grid->low);
-    const float high = FROCC_MAX((float)c.last / scale, -FLT_MAX);
-    return (frocc__leaf_table){scale, low, high, c.occupied};
-}
-
 /* ---- Values --------------------------------------------------------------------------------- */
 
 /* On the grid that the leaf's values and this one ask for. */
@@ -140,7 +109,7 @@ uint32_t frocc__leaf_cost_outside(frocc__leaf_table table, const frocc__grid *di
     return cost_beyond(at.beyond, at.span, 1.0f / at.scale, range_on(direction, asked));
 }
 
-/* The cells of the others where one value is enough, and cells are as they were counted. */
+/* The cells of the others, on those of the leaf. */
 static cells cells_of_others(const frocc__histograms *h, size_t slot, uint32_t occupied,
                              int32_t own) {
     const frocc__grid *grid = &h->grids[slot];
@@ -149,20 +118,26 @@ static cells cells_of_others(const frocc__histograms *h, size_t slot, uint32_t o
     return cells_of(occupied, frocc__cell_number(grid->low, grid->scale));
 }
 
-/* The cells of the others, on those of the direction or of the leaf, whichever are wider. */
-static cells wider_cells_of_others(const frocc__histograms *h, size_t slot, int shift, int32_t own,
-                                   frocc__needed needed) {
+/* The cells of the others, on those of the direction, which are wider. */
+static cells wider_cells_of_others(const frocc__histograms *h, size_t slot, int shift,
+                                   int32_t own) {
     frocc__bin bins[FROCC_LEAF_CELLS];
-    size_t n_bins = frocc__histogram_list(h, slot, bins), bin = 0;
+    size_t n_bins = frocc__histogram_list(h, slot, bins);
     n_bins = frocc__bins_widen(bins, n_bins, shift);
-    while (bin + 1 < n_bins && bins[bin].number < own)
-        bin++;
-    return cells_that_count(bins, n_bins, bin, needed);
+    uint32_t occupied = 0;
+    int32_t first = own;
+    for (size_t i = 0; i < n_bins; i++) {
+        if (bins[i].count == 1 && bins[i].number == own)
+            continue;
+        first = occupied == 0 ? bins[i].number : first;
+        occupied |= 1u << (uint32_t)bins[i].number % 32;
+    }
+    return cells_of(occupied, first);
 }
 
 uint32_t frocc__leaf_cost_left_out(const frocc__leaves *leaves, const frocc__histograms *histograms,
                                    size_t slot, float direction_range, int direction_exponent,
-                                   frocc__needed needed, float value) {
+                                   float value) {
     const float scale = histograms->grids[slot].scale;
     const int own_exponent = frocc__scale_exponent(scale);
     const int shift = FROCC_MAX(direction_exponent - own_exponent, 0);
@@ -170,9 +145,8 @@ uint32_t frocc__leaf_cost_left_out(const frocc__leaves *leaves, const frocc__his
     const int32_t own = frocc__cell_number(value, frocc__cell_scale(own_exponent + shift));
     const uint32_t occupied =
         leaves->leaves[slot / FROCC_LEAF_DIRECTIONS].occupied[slot % FROCC_LEAF_DIRECTIONS];
-    const cells c = needed <= 1 && shift == 0
-                        ? cells_of_others(histograms, slot, occupied, own)
-                        : wider_cells_of_others(histograms, slot, shift, own, needed);
+    const cells c = shift == 0 ? cells_of_others(histograms, slot, occupied, own)
+                               : wider_cells_of_others(histograms, slot, shift, own);
     if (c.first > c.last)
         return EMPTY_COST;
     if (own >= c.first && own <= c.last)

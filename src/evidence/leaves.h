@@ -4,8 +4,7 @@
  * few directions, each a slot with a small histogram of the values of its own rows. A value costs
  * the root of a width: of the gap it lies in or, outside, of the leaf's whole range and what lies
  * between; in ranges of the direction over all rows. Places of the same row in many small cells see
- * what no projection of all rows shows. Where rows may be anomalies, the outermost values of a leaf
- * do not count.
+ * what no projection of all rows shows.
  */
 #ifndef FROCC_LEAVES_H
 #define FROCC_LEAVES_H
@@ -27,12 +26,9 @@ typedef struct frocc__leaves {
 frocc_status frocc__leaves_new(size_t n_slots, frocc__leaves *leaves);
 void frocc__leaves_free(frocc__leaves *leaves);
 
-/* The table of a slot from the cells that have values or, where more than one is needed, from its
- * histogram, which is changed. Direction is the grid of all rows. */
+/* The table of a slot from the cells that have values. Direction is the grid of all rows. */
 frocc__leaf_table frocc__leaf_of_cells(const frocc__grid *direction, const frocc__grid *grid,
                                        uint32_t occupied);
-frocc__leaf_table frocc__leaf_of_bins(const frocc__grid *direction, const frocc__grid *grid,
-                                      frocc__bin *bins, size_t n_bins, frocc__needed needed);
 
 static inline void frocc__leaves_set(frocc__leaves *leaves, size_t slot, frocc__leaf_table table) {
     frocc__leaf *leaf = &leaves->leaves[slot / FROCC_LEAF_DIRECTIONS];
@@ -55,6 +51,6 @@ uint32_t frocc__leaf_cost_outside(frocc__leaf_table table, const frocc__grid *di
  * the leaves were made from. The direction is that of all others, on the grid of all. */
 uint32_t frocc__leaf_cost_left_out(const frocc__leaves *leaves, const frocc__histograms *histograms,
                                    size_t slot, float direction_range, int direction_exponent,
-                                   frocc__needed needed, float value);
+                                   float value);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "evidence/left_out.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -46,8 +48,8 @@ static bool add_leaf(const frocc__evidence *e, const frocc__counts *counts, uint
             return false;
         int exponent;
         const float range = range_without(&counts->directions, direction, value, &exponent);
-        *local += frocc__leaf_cost_left_out(&e->leaves, &counts->leaves, slot, range, exponent,
-                                            e->needed, value);
+        *local +=
+            frocc__leaf_cost_left_out(&e->leaves, &counts->leaves, slot, range, exponent, value);
     }
     return true;
 }
@@ -76,9 +78,12 @@ static frocc_status make_tables(frocc__left_out *made) {
         if (n_bins == 1 && bins[0].count == 1)
             return frocc__fail(FROCC_ERR_EMPTY, "the model has learnt one row: without that one "
                                                 "there is nothing to compare it with");
-        made->tables[slot] =
-            frocc__costs_left_out(&e->costs, e->frame->kernels, slot, bins, n_bins, e->needed,
-                                  made->roots + slot * e->costs.n_cells);
+        made->tables[slot] = frocc__costs_left_out(&e->costs, e->frame->kernels, slot, bins, n_bins,
+                                                   0, made->roots + slot * e->costs.n_cells);
+        if (e->needed > 0)
+            made->wide[slot] =
+                frocc__costs_left_out(&e->wide, e->frame->kernels, slot, bins, n_bins, e->needed,
+                                      made->roots + (e->costs.n_slots + slot) * e->costs.n_cells);
     }
     return FROCC_OK;
 }
@@ -90,9 +95,11 @@ frocc_status frocc__left_out_new(const frocc__evidence *evidence, frocc__bytes_i
     frocc_status status = frocc__counts_new(evidence->frame, costs->n_cells, &made.counts);
     if (status == FROCC_OK)
         status = frocc__counts_merge_bytes(&made.counts, costs->n_cells, bytes);
+    const size_t n_wide = evidence->needed > 0 ? costs->n_slots : 0;
     made.tables = frocc__alloc(costs->n_slots, sizeof *made.tables);
-    made.roots = frocc__alloc(costs->n_slots, costs->n_cells);
-    if (status == FROCC_OK && (made.tables == NULL || made.roots == NULL))
+    made.wide = frocc__alloc(n_wide, sizeof *made.wide);
+    made.roots = frocc__alloc(costs->n_slots + n_wide, costs->n_cells);
+    if (status == FROCC_OK && (made.tables == NULL || made.wide == NULL || made.roots == NULL))
         status = FROCC_ERR_MEMORY;
     if (status == FROCC_OK)
         status = make_tables(&made);
@@ -107,6 +114,7 @@ frocc_status frocc__left_out_new(const frocc__evidence *evidence, frocc__bytes_i
 void frocc__left_out_free(frocc__left_out *left_out) {
     frocc__counts_free(&left_out->counts);
     frocc__free(left_out->tables);
+    frocc__free(left_out->wide);
     frocc__free(left_out->roots);
     *left_out = (frocc__left_out){0};
 }
@@ -133,6 +141,12 @@ static size_t add_directions(const frocc__left_out *l, const frocc__projections 
             foreign = FROCC_MIN(foreign, find_outside(&l->tables[i].table.grid, values, n));
         for (size_t r = 0; r < n; r++)
             *(e->is_single[i] ? &rows[r].single : &rows[r].mixed) += sums[r];
+        if (e->needed == 0 || foreign != SIZE_MAX)
+            continue;
+        memset(sums, 0, sizeof sums);
+        (void)frocc__add_left_out(&l->wide[i], e->frame->kernels, values, n, sums);
+        for (size_t r = 0; r < n; r++)
+            *(e->is_single[i] ? &rows[r].wide_single : &rows[r].wide_mixed) += sums[r];
     }
     return foreign;
 }
@@ -157,7 +171,8 @@ static void add_extremes(const frocc__evidence *e, const frocc__projections *pro
     for (size_t first = 0; d > 0 && first < projections->n_rows; first += projections->panel) {
         const size_t some = FROCC_MIN(projections->n_rows - first, projections->panel);
         for (size_t j = 0; j < d; j++) {
-            const float *values = projections->x + first * d + j * projections->panel;
+            const float *values =
+                projections->x + first * e->frame->n_features + j * projections->panel;
             const frocc__ends *ends = &e->extremes.ends[j];
             float low, high;
             e->frame->kernels->find_range(values, some, &low, &high);
@@ -177,5 +192,6 @@ size_t frocc__left_out_add(const frocc__left_out *left_out, const frocc__project
     const size_t in_leaves =
         in_directions == SIZE_MAX ? add_leaves(left_out, projections, rows) : SIZE_MAX;
     add_extremes(left_out->evidence, projections, rows);
+    frocc__evidence_add_codes(left_out->evidence, projections, 1, rows);
     return FROCC_MIN(in_directions, in_leaves);
 }

@@ -19,6 +19,7 @@ typedef struct frocc__left_out {
     const frocc__evidence *evidence; /* not its own */
     frocc__counts counts;
     frocc__left_out_table *tables; /* per direction */
+    frocc__left_out_table *wide;   /* the same by windows of many values */
     uint8_t *roots;
 } frocc__left_out;
 

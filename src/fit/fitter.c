@@ -109,8 +109,8 @@ static frocc_status take_memory(frocc_fitter *fitter) {
     if (fitter->parts == NULL)
         return FROCC_ERR_MEMORY;
     if (fitter->most_held > 0)
-        FROCC_TRY(
-            frocc__sample_make(fitter->most_held, fitter->seed, frame->n_features, &fitter->held));
+        FROCC_TRY(frocc__sample_make(fitter->most_held, fitter->seed, frame->columns.n_inputs,
+                                     &fitter->held));
     return part_new(fitter, &fitter->parts[0]);
 }
 
@@ -135,7 +135,7 @@ frocc_status frocc_fitter_new(const frocc_frame *frame, const frocc_params *para
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(fitter);
-    FROCC_TRY(frocc_params_check(params, frame->n_features));
+    FROCC_TRY(frocc_params_check(params, frame->columns.n_inputs));
     frocc_fitter begun = begin_fitter(frame, params->threads);
     begun.epsilon = params->epsilon;
     begun.decision =
@@ -184,6 +184,10 @@ frocc_frame *frocc_fitter_frame(const frocc_fitter *fitter) {
 }
 
 static frocc_status check_whole(const frocc_fitter *fitter) {
+    for (int t = 0; t < fitter->threads; t++)
+        if (fitter->parts[t].counts.codes.has_failed)
+            return frocc__fail(FROCC_ERR_MEMORY, "the fitter ran out of memory earlier and lacks "
+                                                 "part of a row; make a new one");
     for (int t = 0; t < fitter->threads; t++)
         if (fitter->parts[t].is_broken)
             return frocc__fail(FROCC_ERR_CALLBACK,
@@ -331,7 +335,7 @@ frocc_status frocc_fitter_add(frocc_fitter *fitter, const frocc_rows *rows) {
     FROCC_REQUIRE(fitter);
     FROCC_REQUIRE(rows);
     FROCC_TRY(check_whole(fitter));
-    FROCC_TRY(frocc__rows_check(rows, fitter->frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, fitter->frame->columns.n_inputs));
     if (fitter->n_rows + rows->n_rows < fitter->n_rows)
         return frocc__fail(FROCC_ERR_ARGUMENT, "2^64 rows and more cannot be counted");
     FROCC_TRY(make_workers(fitter));
@@ -346,7 +350,7 @@ static frocc_status hold_all(frocc_fitter *into, const frocc_fitter *from) {
     for (size_t i = 0; i < count; i++) {
         const frocc__member *row = frocc__sample_at(from->held, i);
         int64_t start[2];
-        frocc_rows rows = frocc__member_row(row, into->frame->n_features, start);
+        frocc_rows rows = frocc__member_row(row, into->frame->columns.n_inputs, start);
         if (frocc__sample_reserve(into->held, 1) != FROCC_OK ||
             frocc__sample_enter(into->held, &rows, 0, row->hash, row->copies) != FROCC_OK) {
             frocc__sample_leave(into->held, i);
@@ -417,6 +421,7 @@ frocc_status frocc_fitter_merge(frocc_fitter *into, const frocc_fitter *from) {
 
 /* The sketch of all rows, in the first part. */
 static frocc_status join_parts(frocc_fitter *fitter) {
+    frocc__observer_settle(&fitter->parts[0].observer);
     FROCC_TRY(reserve_for(fitter, fitter, 1));
     for (int t = 1; t < fitter->threads; t++)
         if (is_made(&fitter->parts[t])) {

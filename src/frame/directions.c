@@ -66,12 +66,68 @@ static void draw_block(void *context, size_t b) {
                                component(frame, b * FROCC_BLOCK, 0));
 }
 
+/* The components of a block that directions look at, close together. */
+static void gather(const frocc__columns *columns, float *block) {
+    for (size_t k = 0; k < columns->n_usable; k++)
+        memmove(block + k * FROCC_BLOCK, block + columns->usable[k] * (size_t)FROCC_BLOCK,
+                FROCC_BLOCK * sizeof(float));
+}
+
+static void make_units(size_t d, float *block) {
+    for (size_t lane = 0; lane < FROCC_BLOCK; lane++) {
+        double square = 0.0;
+        for (size_t k = 0; k < d; k++)
+            square += (double)block[k * FROCC_BLOCK + lane] * (double)block[k * FROCC_BLOCK + lane];
+        for (size_t k = 0; k < d && square > 0.0; k++)
+            block[k * FROCC_BLOCK + lane] =
+                (float)((double)block[k * FROCC_BLOCK + lane] / sqrt(square));
+    }
+}
+
+/* And back to where they belong, with 0 for codes. */
+static void scatter(const frocc_frame *frame, float *block, bool are_shorter) {
+    const frocc__columns *c = &frame->columns;
+    if (are_shorter)
+        make_units(c->n_usable, block);
+    for (size_t j = frame->n_features, k = c->n_usable; j-- > 0;) {
+        const bool is_usable = k > 0 && c->usable[k - 1] == j;
+        if (is_usable)
+            memmove(block + j * FROCC_BLOCK, block + --k * FROCC_BLOCK,
+                    FROCC_BLOCK * sizeof(float));
+        else
+            memset(block + j * FROCC_BLOCK, 0, FROCC_BLOCK * sizeof(float));
+    }
+}
+
+/* Every other dense direction of the family mixed is a principal one, as long as there are some. */
+static void set_principal(const frocc_frame *frame, const frocc__whitening *whitening, size_t i) {
+    const size_t dense = 2 * i + 1, d = whitening->n_features;
+    if (frame->family != FROCC_FAMILY_MIXED || dense >= frame->n_dense)
+        return;
+    for (size_t j = 0; j < frame->n_features; j++)
+        *component(frame, dense, j) = 0.0f;
+    for (size_t k = 0; k < d; k++) {
+        const size_t j = frame->columns.n_codes > 0 ? frame->columns.usable[k] : k;
+        *component(frame, dense, j) = whitening->principal[i * d + k];
+    }
+}
+
 static void draw_dense(frocc_frame *frame, const frocc__whitening *whitening, int threads) {
     /* A component takes about as long as eight steps of a projection. */
     const double work = 8.0 * (double)frame->n_dense * (double)frame->n_features;
     frocc__run_each(frocc__team_for(threads, work), frame->n_dense_blocks, draw_block, frame);
-    for (size_t b = 0; whitening != NULL && b < frame->n_dense_blocks; b++)
-        frocc__whiten_block(frame->kernels, whitening, component(frame, b * FROCC_BLOCK, 0));
+    const bool has_codes = frame->columns.n_codes > 0;
+    for (size_t b = 0; b < frame->n_dense_blocks; b++) {
+        float *block = component(frame, b * FROCC_BLOCK, 0);
+        if (has_codes)
+            gather(&frame->columns, block);
+        if (whitening != NULL)
+            frocc__whiten_block(frame->kernels, whitening, block);
+        if (has_codes)
+            scatter(frame, block, whitening == NULL);
+    }
+    for (size_t i = 0; whitening != NULL && i < whitening->n_principal; i++)
+        set_principal(frame, whitening, i);
 }
 
 /* Equal frames have equal padding. */
@@ -90,13 +146,13 @@ static void set_dense(const frocc_frame *frame, size_t direction, const float *v
 
 /* What a direction of the family mixed is over: 0 for all features, or how many; of every four, one
  * is a single feature as long as there are some that had no turn yet. */
-static uint8_t mixed_kind(size_t n_features, size_t direction) {
+static uint8_t mixed_kind(size_t n_numbers, size_t direction) {
     const size_t turn = direction / MIXED_PERIOD;
     switch (direction % MIXED_PERIOD) {
     case 0:
         return 0;
     case 1:
-        return turn < FROCC_MIN(n_features, (size_t)FROCC_MOST_SINGLES) ? 1 : 2;
+        return turn < FROCC_MIN(n_numbers, (size_t)FROCC_MOST_SINGLES) ? 1 : 2;
     case 2:
         return 2;
     default:
@@ -105,7 +161,8 @@ static uint8_t mixed_kind(size_t n_features, size_t direction) {
 }
 
 bool frocc__is_single(const frocc_frame *frame, size_t direction) {
-    return frame->family == FROCC_FAMILY_MIXED && mixed_kind(frame->n_features, direction) == 1;
+    return frame->family == FROCC_FAMILY_MIXED &&
+           mixed_kind(frame->columns.n_numbers, direction) == 1;
 }
 
 frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_directions,
@@ -126,8 +183,8 @@ frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_dire
 /* How many features a list of this kind has. */
 static uint32_t list_length(const frocc_frame *frame, uint8_t kind) {
     if (frame->family == FROCC_FAMILY_SPARSE)
-        return frame->direction_features;
-    return (uint32_t)FROCC_MIN((size_t)kind, frame->n_features);
+        return (uint32_t)FROCC_MIN((size_t)frame->direction_features, frocc__dealt_columns(frame));
+    return (uint32_t)FROCC_MIN((size_t)kind, frocc__dealt_columns(frame));
 }
 
 static frocc_status draw_kinds(frocc_frame *frame, const uint8_t *kinds, uint32_t *lengths) {
@@ -135,8 +192,7 @@ static frocc_status draw_kinds(frocc_frame *frame, const uint8_t *kinds, uint32_
         lengths[i] = kinds[i] > 0 ? list_length(frame, kinds[i]) : 0;
     FROCC_TRY(frocc__lists_new(frame->n_directions, lengths, &frame->lists));
     for (uint8_t kind = 1; kind <= MIXED_PERIOD; kind++)
-        FROCC_TRY(frocc__lists_draw(&frame->lists, frame->n_directions, frame->n_features,
-                                    frame->seed, kinds, kind, list_length(frame, kind)));
+        FROCC_TRY(frocc__lists_draw(frame, kinds, kind, list_length(frame, kind)));
     return FROCC_OK;
 }
 
@@ -146,24 +202,13 @@ static frocc_status draw_lists(frocc_frame *frame) {
     frocc_status status = FROCC_ERR_MEMORY;
     if (kinds != NULL && lengths != NULL) {
         for (size_t i = 0; i < frame->n_directions; i++)
-            kinds[i] = frame->family == FROCC_FAMILY_SPARSE ? 1 : mixed_kind(frame->n_features, i);
+            kinds[i] =
+                frame->family == FROCC_FAMILY_SPARSE ? 1 : mixed_kind(frame->columns.n_numbers, i);
         status = draw_kinds(frame, kinds, lengths);
     }
     frocc__free(kinds);
     frocc__free(lengths);
     return status;
-}
-
-/*
- * Whether coarse projections may save time: rows must be long enough that projecting them costs
- * more than looking at the result, but not so long that sums may be off by much, and directions
- * enough that rounding a row is soon paid back.
- */
-static bool is_worth_coarse(const frocc_frame *frame) {
-    const size_t least_features = 16, most_features = 8192, least_directions = 32;
-    return frame->kernels->coarse != NULL && frame->transform.kernel == FROCC_KERNEL_LINEAR &&
-           frame->n_features >= least_features && frame->n_features <= most_features &&
-           frame->n_directions >= least_directions && frame->kernels->coarse->may_be_used();
 }
 
 /* ---- All ------------------------------------------------------------------------------------ */
@@ -184,10 +229,7 @@ frocc_status frocc__directions_make(frocc_frame *frame, const frocc__whitening *
         }
     if (frame->family == FROCC_FAMILY_MIXED || frame->family == FROCC_FAMILY_SPARSE)
         return draw_lists(frame);
-    if (!is_worth_coarse(frame))
-        return FROCC_OK;
-    return frocc__coarse_new(frame->kernels, frame->w, frame->n_features, frame->n_blocks, threads,
-                             &frame->coarse);
+    return FROCC_OK;
 }
 
 bool frocc__is_stored(const frocc_frame *frame, size_t direction) {

@@ -16,13 +16,14 @@ void frocc_frame_free(frocc_frame *frame) {
     if (frame == NULL ||
         atomic_fetch_sub_explicit(&frame->references, 1, memory_order_acq_rel) != 1)
         return;
+    frocc__columns_free(&frame->columns);
     frocc__free(frame->shift);
     frocc__free(frame->scale);
+    frocc__free(frame->is_log);
     frocc__free(frame->asinh_shift);
     frocc__free(frame->asinh_scale);
     frocc_schema_free(frame->schema);
     frocc__free(frame->w);
-    frocc__coarse_free(&frame->coarse);
     frocc__lists_free(&frame->lists);
     frocc__bundles_free(&frame->bundles);
     frocc__trees_free(&frame->trees);
@@ -55,10 +56,11 @@ bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b) {
            a->scaling == b->scaling && a->kernel_fn == b->kernel_fn &&
            memcmp(&a->transform, &b->transform, sizeof a->transform) == 0 &&
            memcmp(a->kernel_name, b->kernel_name, sizeof a->kernel_name) == 0 &&
-           same_doubles(a->shift, b->shift, a->n_features) &&
-           same_doubles(a->scale, b->scale, a->n_features) &&
-           same_doubles(a->asinh_shift, b->asinh_shift, a->n_features) &&
-           same_doubles(a->asinh_scale, b->asinh_scale, a->n_features) &&
+           frocc__columns_equal(&a->columns, &b->columns) &&
+           same_doubles(a->shift, b->shift, a->columns.n_inputs) &&
+           same_doubles(a->scale, b->scale, a->columns.n_inputs) &&
+           same_doubles(a->asinh_shift, b->asinh_shift, a->columns.n_inputs) &&
+           same_doubles(a->asinh_scale, b->asinh_scale, a->columns.n_inputs) &&
            (a->schema == NULL) == (b->schema == NULL) &&
            a->direction_features == b->direction_features && same_trees(&a->trees, &b->trees) &&
            same_floats(a->w, b->w, a->n_dense_blocks * FROCC_BLOCK * a->n_features);
@@ -67,7 +69,7 @@ bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b) {
 /* ---- What callers may see ------------------------------------------------------------------- */
 
 size_t frocc_frame_features(const frocc_frame *frame) {
-    return frame == NULL ? 0 : frame->n_features;
+    return frame == NULL ? 0 : frame->columns.n_inputs;
 }
 
 frocc_schema *frocc_frame_schema(const frocc_frame *frame) {
@@ -83,7 +85,7 @@ uint64_t frocc_frame_checksum(const frocc_frame *frame) {
 }
 
 void frocc_frame_copy_scaling(const frocc_frame *frame, double *shift, double *scale) {
-    for (size_t j = 0; frame != NULL && j < frame->n_features; j++) {
+    for (size_t j = 0; frame != NULL && j < frame->columns.n_inputs; j++) {
         if (shift != NULL)
             shift[j] = frame->shift != NULL ? frame->shift[j] : 0.0;
         if (scale != NULL)

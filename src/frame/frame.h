@@ -10,16 +10,17 @@
 
 #include "base/bytes.h"
 #include "base/rows.h"
+#include "frame/columns.h"
 #include "frame/hadamard.h"
 #include "frame/lists.h"
 #include "frame/trees.h"
-#include "kernels/coarse.h"
 #include "kernels/kernels.h"
 
 struct frocc_frame {
     atomic_size_t references;
     const frocc__kernels *kernels;
-    size_t n_features;
+    frocc__columns columns; /* what rows are as they come */
+    size_t n_features;      /* of a row as it is prepared */
     size_t n_directions;
     size_t n_blocks; /* n_directions in blocks, the last one padded */
     uint64_t seed;
@@ -33,13 +34,13 @@ struct frocc_frame {
     bool zero_stays_zero; /* sparse rows may skip what they do not name */
     double *shift;        /* NULL for FROCC_SCALING_NONE, as is scale */
     double *scale;
-    double *asinh_shift; /* FROCC_SCALING_ASINH only: of the values after asinh */
+    uint8_t *is_log;     /* FROCC_SCALING_ASINH only: the scaling makes asinh a logarithm */
+    double *asinh_shift; /* the same: of the values after asinh */
     double *asinh_scale;
     size_t dense_step; /* directions 0, dense_step, ... are in w; 0 for none */
     size_t n_dense;
     size_t n_dense_blocks;
     float *w;                    /* the dense directions, n_dense_blocks blocks */
-    frocc__coarse coarse;        /* the same, coarsely, where that pays */
     uint32_t direction_features; /* of a sparse direction */
     frocc__lists lists;          /* directions over few features */
     frocc__bundles bundles;      /* structured directions */
@@ -51,6 +52,24 @@ struct frocc_frame {
 
 frocc_frame *frocc__frame_retain(frocc_frame *frame);
 
+/* Columns that directions deal out: of rows of numbers alone every feature is one. */
+static inline size_t frocc__dealt_columns(const frocc_frame *frame) {
+    return frame->columns.n_codes > 0 ? frame->columns.dealt.n_columns : frame->n_features;
+}
+
+/*
+ * Draws the directions over few features whose kind is this one, over k columns each. Columns are
+ * dealt out from random permutations, so that all are used about equally often, and of each one
+ * feature is drawn. With the family mixed, kind 1 is over single numbers, with the weight 1.
+ */
+frocc_status frocc__lists_draw(frocc_frame *frame, const uint8_t *kinds, uint8_t kind, uint32_t k);
+
+/* Whether codes are evidence of their own: rows then keep them beside what directions look at. */
+static inline bool frocc__judges_codes(const frocc_frame *frame) {
+    return frame->columns.n_codes > 0 && frame->family == FROCC_FAMILY_MIXED &&
+           frame->transform.kernel == FROCC_KERNEL_LINEAR;
+}
+
 /*
  * What a frame from a file knows beyond its parameters: the scaling it once learnt (its parameters
  * say it is given), the values after asinh, and its whitened directions, one after another.
@@ -58,6 +77,8 @@ frocc_frame *frocc__frame_retain(frocc_frame *frame);
 typedef struct frocc__recorded {
     frocc_scaling scaling;
     const double *asinh_shift, *asinh_scale;
+    const uint8_t *is_log;
+    frocc__columns *columns; /* taken over */
     const float *whitened;
     frocc__trees *trees; /* taken over */
 } frocc__recorded;

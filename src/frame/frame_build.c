@@ -83,21 +83,25 @@ static frocc_status copy_scaling(frocc_frame *frame, const frocc_params *params,
                                  const frocc__recorded *recorded) {
     if (params->scaling == FROCC_SCALING_NONE)
         return FROCC_OK;
-    FROCC_TRY(copy_doubles(params->shift, frame->n_features, &frame->shift));
-    FROCC_TRY(copy_doubles(params->scale, frame->n_features, &frame->scale));
+    FROCC_TRY(copy_doubles(params->shift, frame->columns.n_inputs, &frame->shift));
+    FROCC_TRY(copy_doubles(params->scale, frame->columns.n_inputs, &frame->scale));
     if (frame->scaling != FROCC_SCALING_ASINH || recorded == NULL)
         return FROCC_OK;
-    FROCC_TRY(copy_doubles(recorded->asinh_shift, frame->n_features, &frame->asinh_shift));
-    return copy_doubles(recorded->asinh_scale, frame->n_features, &frame->asinh_scale);
+    frame->is_log = frocc__alloc(frame->columns.n_inputs, 1);
+    if (frame->is_log == NULL)
+        return FROCC_ERR_MEMORY;
+    memcpy(frame->is_log, recorded->is_log, frame->columns.n_inputs);
+    FROCC_TRY(copy_doubles(recorded->asinh_shift, frame->columns.n_inputs, &frame->asinh_shift));
+    return copy_doubles(recorded->asinh_scale, frame->columns.n_inputs, &frame->asinh_scale);
 }
 
 /* The scaling after asinh, which the prepared sample then goes through too. */
 static frocc_status learn_asinh(frocc_frame *frame, const frocc__members *sample, float *prepared) {
-    frame->asinh_shift = frocc__alloc(frame->n_features, sizeof(double));
-    frame->asinh_scale = frocc__alloc(frame->n_features, sizeof(double));
+    frame->asinh_shift = frocc__alloc(frame->columns.n_inputs, sizeof(double));
+    frame->asinh_scale = frocc__alloc(frame->columns.n_inputs, sizeof(double));
     if (frame->asinh_shift == NULL || frame->asinh_scale == NULL)
         return FROCC_ERR_MEMORY;
-    frocc__learn_again(frame->kernels, sample, prepared, frame->asinh_shift, frame->asinh_scale);
+    frocc__learn_again(frame, sample, prepared, frame->asinh_shift, frame->asinh_scale);
     return FROCC_OK;
 }
 
@@ -109,11 +113,20 @@ static frocc_status learn_scaling(frocc_frame *frame, const frocc_params *params
                                   const frocc__members *sample) {
     if (!is_learnt(frame->scaling))
         return copy_scaling(frame, params, NULL);
-    frame->shift = frocc__alloc(frame->n_features, sizeof(double));
-    frame->scale = frocc__alloc(frame->n_features, sizeof(double));
-    if (frame->shift == NULL || frame->scale == NULL)
+    frame->shift = frocc__alloc(frame->columns.n_inputs, sizeof(double));
+    frame->scale = frocc__alloc(frame->columns.n_inputs, sizeof(double));
+    frame->is_log = frocc__alloc(frame->columns.n_inputs, 1);
+    if (frame->shift == NULL || frame->scale == NULL || frame->is_log == NULL)
         return FROCC_ERR_MEMORY;
-    return frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale);
+    FROCC_TRY(
+        frocc__learn_scaling(frame->scaling, sample, frame->shift, frame->scale, frame->is_log));
+    for (size_t k = 0; k < frame->columns.n_codes; k++) { /* codes stay as they are */
+        const size_t j = frame->columns.known[k].feature;
+        frame->shift[j] = 0.0;
+        frame->scale[j] = 1.0;
+        frame->is_log[j] = 0;
+    }
+    return FROCC_OK;
 }
 
 /* The caller's directions, or drawn ones; those that a file holds replace what was drawn. */
@@ -128,7 +141,7 @@ static frocc_status learn_directions(frocc_frame *frame, const frocc_params *par
     if (!frocc__has_whitened(frame))
         return set_directions(frame, params, NULL, NULL);
     frocc__whitening whitening;
-    FROCC_TRY(frocc__whitening_new(frame->kernels, sample, prepared, &whitening));
+    FROCC_TRY(frocc__whitening_new(frame, sample, prepared, &whitening));
     frocc_status status = set_directions(frame, params, &whitening, NULL);
     frocc__whitening_free(&whitening);
     return status;
@@ -192,6 +205,9 @@ static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *param
 /* Scaling and directions from a sample. */
 static frocc_status learn(frocc_frame *frame, const frocc_params *params,
                           const frocc__members *sample) {
+    FROCC_TRY(
+        frocc__columns_learn(frame->schema, sample, frame->columns.n_inputs, &frame->columns));
+    frame->n_features = frocc__columns_features(&frame->columns);
     FROCC_TRY(learn_scaling(frame, params, sample));
     float *prepared = NULL;
     FROCC_TRY(frocc__prepare_sample(frame, sample, &prepared));
@@ -202,7 +218,7 @@ static frocc_status learn(frocc_frame *frame, const frocc_params *params,
 
 bool frocc__params_learn(const frocc_params *params) {
     return is_learnt(params->scaling) || params->family == FROCC_FAMILY_MIXED ||
-           params->n_trees > 0;
+           params->n_trees > 0 || frocc__has_codes(params->schema);
 }
 
 /*
@@ -228,9 +244,9 @@ static frocc_status learn_from(frocc_frame *frame, const frocc_params *params,
     if (params->calibration_rows > 0)
         leave_calibrators(&members);
     frocc_status status = FROCC_OK;
-    if (members.n_features != frame->n_features)
+    if (members.n_features != frame->columns.n_inputs)
         status = frocc__fail(FROCC_ERR_SHAPE, "the sample has %zu columns where %zu are expected",
-                             members.n_features, frame->n_features);
+                             members.n_features, frame->columns.n_inputs);
     else if (members.count == 0)
         status = frocc__fail(FROCC_ERR_EMPTY,
                              "nothing can be learnt from no rows; add rows to the sample first");
@@ -267,7 +283,7 @@ static void forget_unused(frocc__transform *transform) {
 /* Whether a feature that is zero is zero after preparing too. */
 static void note_zeros(frocc_frame *frame) {
     frame->zero_stays_zero = frame->scaling != FROCC_SCALING_ASINH;
-    for (size_t j = 0; frame->shift != NULL && j < frame->n_features; j++)
+    for (size_t j = 0; frame->shift != NULL && j < frame->columns.n_inputs; j++)
         frame->zero_stays_zero &= frame->shift[j] == 0.0;
 }
 
@@ -287,11 +303,11 @@ static void set_family(frocc_frame *frame, const frocc_params *params) {
  * and columns of other texts would be learnt from them. */
 static frocc_status set_schema(frocc_frame *frame, const frocc_schema *own,
                                const frocc_sample *sample) {
-    const bool fits = sample != NULL && sample->n_features == frame->n_features;
+    const bool fits = sample != NULL && sample->n_features == frame->columns.n_inputs;
     const frocc_schema *other = fits ? sample->schema : NULL;
     bool are_alike = true;
     if (own != NULL && other != NULL)
-        FROCC_TRY(frocc__schemas_equal(own, other, &are_alike));
+        FROCC_TRY(frocc__schemas_alike(own, other, &are_alike));
     if (!are_alike)
         return frocc__fail(FROCC_ERR_FRAME,
                            "the columns of the sample, categories included, are not those of the "
@@ -316,6 +332,11 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
         FROCC_TRY(learn_from(frame, params, sample));
     } else {
         const float *whitened = recorded != NULL ? recorded->whitened : NULL;
+        if (recorded != NULL) {
+            frame->columns = *recorded->columns;
+            *recorded->columns = (frocc__columns){0};
+            frame->n_features = frocc__columns_features(&frame->columns);
+        }
         FROCC_TRY(copy_scaling(frame, params, recorded));
         FROCC_TRY(set_directions(frame, params, NULL, whitened));
         FROCC_TRY(equip_kernel(frame));
@@ -336,7 +357,7 @@ frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
     if (made == NULL)
         return FROCC_ERR_MEMORY;
     made->references = 1;
-    made->n_features = n_features;
+    made->columns.n_inputs = made->columns.n_numbers = made->n_features = n_features;
     frocc_status status = fill_in(made, params, sample, recorded);
     if (status != FROCC_OK) {
         frocc_frame_free(made);

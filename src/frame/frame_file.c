@@ -20,7 +20,7 @@ static size_t count_stored(const frocc_frame *frame, size_t n_directions) {
 static void write_schema(const frocc_frame *frame, frocc__bytes_out *out) {
     void *bytes = NULL;
     size_t size = 0;
-    if (frame->schema != NULL && frocc_schema_to_bytes(frame->schema, &bytes, &size) != FROCC_OK)
+    if (frame->schema != NULL && frocc__schema_to_settled(frame->schema, &bytes, &size) != FROCC_OK)
         out->failed = true;
     frocc__put_u64(out, size);
     frocc__put_bytes(out, bytes, size);
@@ -49,13 +49,14 @@ static void reserve(const frocc_frame *frame, frocc__bytes_out *out) {
     const size_t stored = count_stored(frame, frame->n_directions) * sizeof(float);
     const size_t scalings = (frame->shift != NULL ? 2 * sizeof(double) : 0) +
                             (frame->asinh_shift != NULL ? 2 * sizeof(double) : 0);
-    frocc__put_reserve(out, head + frame->n_features * (stored + scalings) +
+    frocc__put_reserve(out, head + frame->n_features * stored +
+                                frame->columns.n_inputs * (scalings + 1) +
                                 frame->trees.n_nodes * a_node);
 }
 
 void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
     reserve(frame, out);
-    frocc__put_u64(out, frame->n_features);
+    frocc__put_u64(out, frame->columns.n_inputs);
     frocc__put_u64(out, frame->n_directions);
     frocc__put_u64(out, frame->seed);
     frocc__put_u32(out, (uint32_t)frame->family);
@@ -68,11 +69,14 @@ void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
     if (frame->family == FROCC_FAMILY_SPARSE)
         frocc__put_u32(out, frame->direction_features);
     write_schema(frame, out);
+    frocc__columns_write(&frame->columns, out);
     const double *scalings[4] = {frame->shift, frame->scale, frame->asinh_shift,
                                  frame->asinh_scale};
     for (int which = 0; which < 4; which++)
-        for (size_t j = 0; scalings[which] != NULL && j < frame->n_features; j++)
+        for (size_t j = 0; scalings[which] != NULL && j < frame->columns.n_inputs; j++)
             frocc__put_f64(out, scalings[which][j]);
+    if (frame->scaling == FROCC_SCALING_ASINH)
+        frocc__put_bytes(out, frame->is_log, frame->columns.n_inputs);
     frocc__trees_write(&frame->trees, out);
     write_directions(frame, out);
 }
@@ -83,17 +87,21 @@ void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
 typedef struct parsed {
     frocc_params params;
     frocc__recorded recorded;
-    size_t n_features;
+    size_t n_inputs, n_features;        /* as rows come, and as they are prepared */
     uint64_t size, of_schema, n_leaves; /* bytes of the section; memory; in trees */
     char name[FROCC_KERNEL_NAME_SIZE];
     frocc_schema *schema;
+    frocc__columns columns;
     double *scalings[4]; /* shift, scale, and both after asinh */
+    uint8_t *is_log;
     float *directions;
     frocc__trees trees;
 } parsed;
 
 static void free_parsed(parsed *p) {
     frocc_schema_free(p->schema);
+    frocc__columns_free(&p->columns);
+    frocc__free(p->is_log);
     for (int which = 0; which < 4; which++)
         frocc__free(p->scalings[which]);
     frocc__free(p->directions);
@@ -128,7 +136,7 @@ static frocc_status read_head(frocc__bytes_in *in, parsed *p) {
     if (has_gamma != (p->params.gamma > 0.0))
         return frocc__damaged("its gamma does not go with its kernel");
     memcpy(p->name, name, FROCC_KERNEL_NAME_SIZE);
-    p->n_features = (size_t)features;
+    p->n_inputs = p->n_features = (size_t)features;
     p->params.n_directions = (size_t)directions;
     p->params.family = (frocc_family)family;
     if (family == FROCC_FAMILY_SPARSE)
@@ -191,7 +199,7 @@ static uint64_t memory_of_directions(const parsed *p) {
     case FROCC_FAMILY_HADAMARD:
         return bytes + (8 * d + 3 * m) * sizeof(float) + work_for_structured(p);
     default:
-        return bytes + (m + FROCC_BLOCK) * d * sizeof(float) * 3 / 2; /* with the coarse ones */
+        return bytes + (m + FROCC_BLOCK) * d * sizeof(float);
     }
 }
 
@@ -230,7 +238,7 @@ static frocc_status read_schema(frocc__bytes_in *in, const frocc__limits *limits
     p->of_schema = frocc__schema_memory(bytes, (size_t)size);
     FROCC_TRY(check_memory(p, limits));
     FROCC_TRY(frocc_schema_from_bytes(bytes, (size_t)size, &p->schema));
-    if (frocc_schema_features(p->schema) != p->n_features)
+    if (frocc_schema_features(p->schema) != p->n_inputs)
         return frocc__damaged("its columns do not make as many features as its frame has");
     p->params.schema = p->schema;
     return FROCC_OK;
@@ -240,11 +248,30 @@ static frocc_status read_schema(frocc__bytes_in *in, const frocc__limits *limits
 #define LARGEST_ASINH 128.0
 
 static bool is_usable_after_asinh(const parsed *p) {
-    for (size_t j = 0; p->scalings[3] != NULL && j < p->n_features; j++)
+    for (size_t j = 0; p->scalings[3] != NULL && j < p->n_inputs; j++)
         if (!((LARGEST_ASINH + fabs(p->scalings[2][j])) / fabs(p->scalings[3][j]) <=
               (double)FROCC_LARGEST_VALUE))
             return false;
     return true;
+}
+
+/* Which columns are logarithms. */
+static frocc_status read_logs(frocc__bytes_in *in, parsed *p) {
+    FROCC_TRY(make_room(in, 1, p->n_inputs, 1, (void **)&p->is_log));
+    memcpy(p->is_log, frocc__get_bytes(in, p->n_inputs), p->n_inputs);
+    for (size_t j = 0; j < p->n_inputs; j++)
+        if (p->is_log[j] > 1)
+            return frocc__damaged("a column is neither a logarithm nor none");
+    p->recorded.is_log = p->is_log;
+    return FROCC_OK;
+}
+
+/* What becomes of codes makes rows longer. */
+static frocc_status read_columns(frocc__bytes_in *in, parsed *p) {
+    FROCC_TRY(frocc__columns_read(in, p->schema, p->n_inputs, &p->columns));
+    p->n_features = frocc__columns_features(&p->columns);
+    p->recorded.columns = &p->columns;
+    return FROCC_OK;
 }
 
 static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
@@ -252,8 +279,8 @@ static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
         return FROCC_OK;
     int count = p->recorded.scaling == FROCC_SCALING_ASINH ? 4 : 2;
     for (int which = 0; which < count; which++) {
-        FROCC_TRY(make_room(in, 1, p->n_features, sizeof(double), (void **)&p->scalings[which]));
-        for (size_t j = 0; j < p->n_features; j++) {
+        FROCC_TRY(make_room(in, 1, p->n_inputs, sizeof(double), (void **)&p->scalings[which]));
+        for (size_t j = 0; j < p->n_inputs; j++) {
             double value = p->scalings[which][j] = frocc__get_f64(in);
             if (!isfinite(value) || (value == 0.0 && (which % 2 == 1 || signbit(value))))
                 return frocc__damaged("its scaling is not finite, -0 or divides by 0");
@@ -266,13 +293,17 @@ static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
     p->params.scale = p->scalings[1];
     p->recorded.asinh_shift = p->scalings[2];
     p->recorded.asinh_scale = p->scalings[3];
-    return FROCC_OK;
+    return count == 4 ? read_logs(in, p) : FROCC_OK;
 }
 
 /* A frame of which only the kinds of directions are known. */
 static frocc_frame shape_of(const parsed *p) {
-    return (frocc_frame){
-        .n_features = p->n_features, .family = p->params.family, .scaling = p->recorded.scaling};
+    return (frocc_frame){.columns = {.n_inputs = p->n_inputs,
+                                     .n_codes = p->columns.n_codes,
+                                     .n_numbers = p->columns.n_numbers},
+                         .n_features = p->n_features,
+                         .family = p->params.family,
+                         .scaling = p->recorded.scaling};
 }
 
 static frocc_status read_trees(frocc__bytes_in *in, const frocc__limits *limits, parsed *p) {
@@ -314,12 +345,14 @@ static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options
     FROCC_TRY(check_memory(p, limits));
     FROCC_TRY(take_kernel(p, options));
     FROCC_TRY(read_schema(in, limits, p));
+    FROCC_TRY(read_columns(in, p));
+    FROCC_TRY(check_memory(p, limits));
     FROCC_TRY(read_scaling(in, p));
     FROCC_TRY(read_trees(in, limits, p));
     FROCC_TRY(read_directions(in, p));
     if (in->left != 0)
         return frocc__damaged("its frame section is too long");
-    if (frocc_params_check(&p->params, p->n_features) != FROCC_OK)
+    if (frocc_params_check(&p->params, p->n_inputs) != FROCC_OK)
         return frocc__damaged(frocc_last_error());
     return FROCC_OK;
 }
@@ -332,7 +365,7 @@ frocc_status frocc__frame_read(frocc__bytes_in in, const frocc_load_options *opt
     frocc_frame *made = NULL;
     frocc_status status = parse(&in, options, limits, &p);
     if (status == FROCC_OK)
-        status = frocc__frame_build(&p.params, p.n_features, NULL, &p.recorded, &made);
+        status = frocc__frame_build(&p.params, p.n_inputs, NULL, &p.recorded, &made);
     free_parsed(&p);
     FROCC_TRY(status);
     if (made->checksum != checksum) { /* equal frames must be equal bytes */

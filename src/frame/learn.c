@@ -11,6 +11,8 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "frame/principal.h"
+#include "frame/tails.h"
 
 /* ---- Scalings ------------------------------------------------------------------------------- */
 
@@ -85,13 +87,16 @@ static void learn_minmax(size_t n_features, const columns *all, double *shift, d
     }
 }
 
-/* A constant column is only shifted; its mean may have been rounded away from its value. */
+/* A constant column is only shifted; its mean may have been rounded away from its value. Of values
+ * so small that no square is left of them, the range stands for the deviation. */
 static frocc_status tidy_scaling(size_t n_features, const columns *all, double *shift,
                                  double *scale) {
     for (size_t j = 0; j < n_features; j++) {
         if (all->low[j] == all->high[j]) {
             shift[j] = all->low[j];
             scale[j] = 1.0;
+        } else if (scale[j] == 0.0) {
+            scale[j] = all->high[j] - all->low[j];
         }
         shift[j] += 0.0; /* equal frames are equal bytes: no -0 */
         if (!isfinite(scale[j]) || !isfinite(shift[j]) || scale[j] == 0.0)
@@ -102,21 +107,35 @@ static frocc_status tidy_scaling(size_t n_features, const columns *all, double *
     return FROCC_OK;
 }
 
-static void learn_by(frocc_scaling scaling, const frocc__members *sample, const columns *all,
-                     double *shift, double *scale) {
+static frocc_status learn_tails(const frocc__members *sample, double *shift, double *scale,
+                                uint8_t *is_log) {
+    frocc__tails tails;
+    FROCC_TRY(frocc__tails_new(sample, &tails));
+    for (size_t j = 0; j < sample->n_features; j++)
+        is_log[j] = frocc__tails_scaling(&tails, j, &shift[j], &scale[j]);
+    frocc__tails_free(&tails);
+    return FROCC_OK;
+}
+
+static frocc_status learn_by(frocc_scaling scaling, const frocc__members *sample,
+                             const columns *all, double *shift, double *scale, uint8_t *is_log) {
     memset(shift, 0, sample->n_features * sizeof(double));
+    if (scaling == FROCC_SCALING_ASINH)
+        return learn_tails(sample, shift, scale, is_log);
     if (scaling == FROCC_SCALING_MINMAX)
         learn_minmax(sample->n_features, all, shift, scale);
     else
         learn_standard(sample, all, shift, scale);
+    return FROCC_OK;
 }
 
 frocc_status frocc__learn_scaling(frocc_scaling scaling, const frocc__members *sample,
-                                  double *shift, double *scale) {
+                                  double *shift, double *scale, uint8_t *is_log) {
     columns all;
     FROCC_TRY(survey(sample, &all));
-    learn_by(scaling, sample, &all, shift, scale);
-    frocc_status status = tidy_scaling(sample->n_features, &all, shift, scale);
+    frocc_status status = learn_by(scaling, sample, &all, shift, scale, is_log);
+    if (status == FROCC_OK)
+        status = tidy_scaling(sample->n_features, &all, shift, scale);
     free_columns(&all);
     return status;
 }
@@ -132,12 +151,12 @@ static frocc_status sample_failure(const frocc_rows *row) {
 
 frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__members *sample,
                                    float **prepared) {
-    const size_t d = sample->n_features;
+    const size_t d = frame->n_features;
     float *rows = frocc__alloc_raw(sample->count, d * sizeof(float));
     frocc_status status = rows != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
     for (size_t i = 0; i < sample->count && status == FROCC_OK; i++) {
         int64_t start[2];
-        const frocc_rows row = frocc__member_row(&sample->rows[i], d, start);
+        const frocc_rows row = frocc__member_row(&sample->rows[i], sample->n_features, start);
         if (!frocc__frame_prepare(frame, &row, 0, rows + i * d))
             status = sample_failure(&row);
     }
@@ -149,15 +168,14 @@ frocc_status frocc__prepare_sample(const frocc_frame *frame, const frocc__member
     return FROCC_OK;
 }
 
-/* The mean of prepared rows or, where a mean is given, their variance. */
+/* The mean of the first d prepared features or, where a mean is given, their variance. */
 static void find_moment(const frocc__members *sample, size_t n_rows, const float *prepared,
-                        const double *mean, double *moment) {
-    const size_t d = sample->n_features;
+                        size_t stride, size_t d, const double *mean, double *moment) {
     double total = 0.0;
     memset(moment, 0, d * sizeof(double));
     for (size_t i = 0; i < n_rows; i++) {
         const double copies = (double)sample->rows[i].copies;
-        const float *row = prepared + i * d;
+        const float *row = prepared + i * stride;
         for (size_t j = 0; j < d; j++) {
             const double away = mean != NULL ? (double)row[j] - mean[j] : (double)row[j];
             moment[j] += copies * (mean != NULL ? away * away : away);
@@ -169,17 +187,19 @@ static void find_moment(const frocc__members *sample, size_t n_rows, const float
 }
 
 /* A column that is constant in the sample has been shifted to 0 before: it stays as it is. */
-void frocc__learn_again(const frocc__kernels *kernels, const frocc__members *sample,
-                        float *prepared, double *shift, double *scale) {
-    const size_t d = sample->n_features;
-    find_moment(sample, sample->count, prepared, NULL, shift);
-    find_moment(sample, sample->count, prepared, shift, scale);
+void frocc__learn_again(const frocc_frame *frame, const frocc__members *sample, float *prepared,
+                        double *shift, double *scale) {
+    const size_t d = sample->n_features, stride = frame->n_features;
+    find_moment(sample, sample->count, prepared, stride, d, NULL, shift);
+    find_moment(sample, sample->count, prepared, stride, d, shift, scale);
     for (size_t j = 0; j < d; j++) {
-        scale[j] = scale[j] > 0.0 ? sqrt(scale[j]) : 1.0;
-        shift[j] += 0.0; /* no -0 */
+        const bool is_code = frame->columns.n_codes > 0 && frame->columns.is_code[j];
+        shift[j] = is_code ? 0.0 : shift[j] + 0.0; /* no -0 */
+        scale[j] = scale[j] > 0.0 && !is_code ? sqrt(scale[j]) : 1.0;
     }
     for (size_t i = 0; i < sample->count; i++)
-        kernels->scale(prepared + i * d, FROCC_F32, shift, scale, d, prepared + i * d);
+        frame->kernels->scale(prepared + i * stride, FROCC_F32, shift, scale, d,
+                              prepared + i * stride);
 }
 
 /* ---- Whitening ------------------------------------------------------------------------------ */
@@ -215,7 +235,7 @@ static frocc_status lay_out(const frocc__members *sample, const float *prepared,
     double *mean = frocc__alloc(d, sizeof(double));
     if (mean == NULL)
         return FROCC_ERR_MEMORY;
-    find_moment(sample, n_rows, prepared, NULL, mean);
+    find_moment(sample, n_rows, prepared, d, d, NULL, mean);
     for (size_t i = 0; i < n_rows; i++) {
         const double copies = (double)sample->rows[i].copies;
         *total += copies;
@@ -304,13 +324,26 @@ static void solve(const frocc__kernels *kernels, size_t d, const double *upper, 
     }
 }
 
+/* Of the covariance; square and work are scratch. */
+static void find_principal(size_t d, const double *matrix, double *square, double *work,
+                           frocc__whitening *whitening) {
+    if (whitening->n_principal == 0)
+        return;
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < d; j++)
+            square[i * d + j] = matrix[index_in_groups(d, FROCC_MAX(i, j), FROCC_MIN(i, j))];
+    frocc__find_principal(square, d, whitening->n_principal, work, whitening->principal);
+}
+
 static frocc_status decompose(const frocc__kernels *kernels, const frocc__members *sample,
                               const float *prepared, double *x, double *weighted, double *matrix,
-                              double *transposed, double *lower) {
+                              double *transposed, frocc__whitening *whitening) {
+    double *lower = whitening->upper;
     const size_t d = sample->n_features, n_rows = rows_for_covariance(sample->count, d);
     double total = 0.0;
     FROCC_TRY(lay_out(sample, prepared, n_rows, x, weighted, &total));
     covariance(kernels, x, weighted, n_rows, total, d, matrix);
+    find_principal(d, matrix, x, lower, whitening);
     shrink(d, matrix);
     factor(kernels, d, matrix, lower, transposed);
     for (size_t i = 0; i < d; i++)
@@ -320,35 +353,61 @@ static frocc_status decompose(const frocc__kernels *kernels, const frocc__member
     return FROCC_OK;
 }
 
-frocc_status frocc__whitening_new(const frocc__kernels *kernels, const frocc__members *sample,
-                                  const float *prepared, frocc__whitening *whitening) {
+static frocc_status whiten(const frocc__kernels *kernels, const frocc__members *sample,
+                           const float *prepared, frocc__whitening *whitening) {
     const size_t d = sample->n_features, n_rows = rows_for_covariance(sample->count, d);
-    double *x = frocc__alloc(padded(d) * n_rows, sizeof(double));
+    double *x = frocc__alloc(padded(d) * FROCC_MAX(n_rows, d), sizeof(double));
     double *weighted = frocc__alloc(d * n_rows, sizeof(double));
     double *matrix = frocc__alloc(padded(d) * d, sizeof(double));
     double *transposed = frocc__alloc(d * COLUMNS, sizeof(double));
-    double *lower = frocc__alloc(d * d, sizeof(double));
-    double *vectors = frocc__alloc(d * COLUMNS, sizeof(double));
     frocc_status status = FROCC_ERR_MEMORY;
-    if (x != NULL && weighted != NULL && matrix != NULL && transposed != NULL && lower != NULL &&
-        vectors != NULL)
-        status = decompose(kernels, sample, prepared, x, weighted, matrix, transposed, lower);
+    if (x != NULL && weighted != NULL && matrix != NULL && transposed != NULL)
+        status = decompose(kernels, sample, prepared, x, weighted, matrix, transposed, whitening);
     frocc__free(x);
     frocc__free(weighted);
     frocc__free(matrix);
     frocc__free(transposed);
-    if (status != FROCC_OK) {
-        frocc__free(lower);
-        frocc__free(vectors);
-        return status;
-    }
-    *whitening = (frocc__whitening){d, lower, vectors};
-    return FROCC_OK;
+    return status;
+}
+
+/* What directions look at of the prepared sample: itself, or a copy without the codes. */
+static const float *without_codes(const frocc_frame *frame, size_t n_rows, const float *prepared,
+                                  float *copy) {
+    const frocc__columns *c = &frame->columns;
+    for (size_t i = 0; copy != NULL && i < n_rows; i++)
+        for (size_t k = 0; k < c->n_usable; k++)
+            copy[i * c->n_usable + k] = prepared[i * frame->n_features + c->usable[k]];
+    return copy != NULL ? copy : prepared;
+}
+
+frocc_status frocc__whitening_new(const frocc_frame *frame, const frocc__members *sample,
+                                  const float *prepared, frocc__whitening *whitening) {
+    const bool has_codes = frame->columns.n_codes > 0;
+    frocc__members seen = *sample;
+    seen.n_features = has_codes ? frame->columns.n_usable : frame->n_features;
+    const size_t d = seen.n_features;
+    *whitening = (frocc__whitening){
+        .n_features = d,
+        .n_principal = d <= FROCC_MOST_FOR_PRINCIPAL ? FROCC_MIN(d, (size_t)FROCC_PRINCIPAL) : 0,
+        .upper = frocc__alloc(d * d, sizeof(double)),
+        .vectors = frocc__alloc(d * COLUMNS, sizeof(double)),
+        .principal = frocc__alloc(d * FROCC_PRINCIPAL, sizeof(float))};
+    float *copy = has_codes ? frocc__alloc(sample->count, d * sizeof(float)) : NULL;
+    frocc_status status = FROCC_ERR_MEMORY;
+    if (whitening->upper != NULL && whitening->vectors != NULL && whitening->principal != NULL &&
+        (!has_codes || copy != NULL))
+        status = whiten(frame->kernels, &seen, without_codes(frame, sample->count, prepared, copy),
+                        whitening);
+    frocc__free(copy);
+    if (status != FROCC_OK)
+        frocc__whitening_free(whitening);
+    return status;
 }
 
 void frocc__whitening_free(frocc__whitening *whitening) {
     frocc__free(whitening->upper);
     frocc__free(whitening->vectors);
+    frocc__free(whitening->principal);
     *whitening = (frocc__whitening){0};
 }
 

@@ -18,14 +18,6 @@ typedef struct frocc__lists {
 frocc_status frocc__lists_new(size_t n_directions, const uint32_t *count, frocc__lists *lists);
 void frocc__lists_free(frocc__lists *lists);
 
-/*
- * Draws the directions whose kind is this one, over k features each. The features are dealt out
- * from random permutations, so that all are used about equally often. A single feature has the
- * weight 1.
- */
-frocc_status frocc__lists_draw(frocc__lists *lists, size_t n_directions, size_t n_features,
-                               uint64_t seed, const uint8_t *kinds, uint8_t kind, uint32_t k);
-
 /* The direction as n_features floats. */
 void frocc__lists_unpack(const frocc__lists *lists, size_t direction, size_t n_features,
                          float *out);

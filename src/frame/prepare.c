@@ -13,7 +13,7 @@ static inline float scaled(const frocc_frame *frame, double value, size_t column
 
 static void scale_dense(const frocc_frame *frame, const frocc_rows *rows, size_t first,
                         float *out) {
-    const size_t n = frame->n_features, size = frocc__value_size(rows);
+    const size_t n = frame->columns.n_inputs, size = frocc__value_size(rows);
     const void *values = (const char *)rows->values + first * size;
     if (frame->shift != NULL)
         frame->kernels->scale(values, rows->dtype, frame->shift, frame->scale, n, out);
@@ -28,10 +28,10 @@ static void scale_dense(const frocc_frame *frame, const frocc_rows *rows, size_t
 static void scale_sparse(const frocc_frame *frame, const frocc_rows *rows, const frocc__row *row,
                          float *out) {
     if (frame->zero_stays_zero) {
-        memset(out, 0, frame->n_features * sizeof(float));
+        memset(out, 0, frame->columns.n_inputs * sizeof(float));
     } else {
         FROCC_OMP(simd)
-        for (size_t j = 0; j < frame->n_features; j++)
+        for (size_t j = 0; j < frame->columns.n_inputs; j++)
             out[j] = scaled(frame, 0.0, j);
     }
     for (size_t e = 0; e < row->count; e++) {
@@ -50,7 +50,7 @@ static bool values_are_usable(const frocc_rows *rows, const frocc__row *row) {
 
 bool frocc__row_is_plain(const frocc_frame *frame, const frocc_rows *rows, size_t r) {
     const frocc__row row = frocc__rows_at(rows, r);
-    if (rows->row_start != NULL && !frocc__row_is_valid(&row, frame->n_features))
+    if (rows->row_start != NULL && !frocc__row_is_valid(&row, frame->columns.n_inputs))
         return false;
     return values_are_usable(rows, &row);
 }
@@ -70,10 +70,17 @@ static bool saturate(const frocc_rows *rows, const frocc__row *row, size_t count
 
 /* Shortens long tails. While the frame learns the second scaling, it has none yet. */
 static void apply_asinh(const frocc_frame *frame, float *values) {
-    frame->kernels->asinh_values(values, frame->n_features);
+    frame->kernels->asinh_values(values, frame->columns.n_inputs);
     if (frame->asinh_shift != NULL)
         frame->kernels->scale(values, FROCC_F32, frame->asinh_shift, frame->asinh_scale,
-                              frame->n_features, values);
+                              frame->columns.n_inputs, values);
+}
+
+/* Where nothing looks at codes, they are 0. */
+static void set_codes(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out) {
+    frocc__columns_prepare(&frame->columns, rows, r, out);
+    for (size_t k = 0; k < frame->columns.n_codes && !frocc__judges_codes(frame); k++)
+        out[frame->columns.known[k].feature] = 0.0f;
 }
 
 bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size_t r, float *out) {
@@ -81,21 +88,25 @@ bool frocc__frame_prepare(const frocc_frame *frame, const frocc_rows *rows, size
     if (rows->row_start == NULL) {
         scale_dense(frame, rows, row.first, out);
     } else {
-        if (!frocc__row_is_valid(&row, frame->n_features))
+        if (!frocc__row_is_valid(&row, frame->columns.n_inputs))
             return false;
         scale_sparse(frame, rows, &row, out);
     }
-    bool usable = frame->kernels->all_usable(out, frame->n_features);
+    const size_t n = frame->columns.n_inputs;
+    bool usable = frame->kernels->all_usable(out, n);
     if (!usable && frame->shift != NULL)
-        usable = saturate(rows, &row, frame->n_features, out);
+        usable = saturate(rows, &row, n, out);
     if (usable && frame->scaling == FROCC_SCALING_ASINH)
         apply_asinh(frame, out);
+    if (usable && frame->columns.n_codes > 0)
+        set_codes(frame, rows, r, out);
     return usable;
 }
 
 const float *frocc__frame_row(const frocc_frame *frame, const frocc_rows *rows, size_t r,
                               float *scratch) {
-    bool is_ready = rows->dtype == FROCC_F32 && rows->row_start == NULL && frame->shift == NULL;
+    bool is_ready = rows->dtype == FROCC_F32 && rows->row_start == NULL && frame->shift == NULL &&
+                    frame->columns.n_codes == 0;
     if (!is_ready)
         return frocc__frame_prepare(frame, rows, r, scratch) ? scratch : NULL;
     const float *values = (const float *)rows->values + frocc__rows_at(rows, r).first;
@@ -104,7 +115,7 @@ const float *frocc__frame_row(const frocc_frame *frame, const frocc_rows *rows, 
 
 bool frocc__frame_prepare_sparse(const frocc_frame *frame, const frocc_rows *rows,
                                  const frocc__row *row, float *out) {
-    if (!frocc__row_is_valid(row, frame->n_features))
+    if (!frocc__row_is_valid(row, frame->columns.n_inputs))
         return false;
     for (size_t i = 0; i < row->count; i++)
         out[i] = scaled(frame, frocc__rows_entry(rows, row->first + i), (size_t)row->columns[i]);

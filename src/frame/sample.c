@@ -303,6 +303,28 @@ static frocc_status add_member(frocc_sample *sample, const member *row) {
     return FROCC_OK;
 }
 
+/* Their columns must be the same, whatever texts they have had so far. */
+static frocc_status join_schemas(frocc_sample *into, const frocc_sample *from) {
+    const frocc_schema *const both[] = {into->schema, from->schema};
+    frocc_schema *joined = NULL;
+    bool are_alike = false;
+    FROCC_TRY(frocc__schemas_alike(into->schema, from->schema, &are_alike));
+    if (are_alike && into->schema == from->schema)
+        return FROCC_OK;
+    if (are_alike)
+        FROCC_TRY(frocc_schema_join(both, 2, &joined));
+    if (are_alike)
+        FROCC_TRY(frocc__schemas_alike(into->schema, joined, &are_alike));
+    if (!are_alike) {
+        frocc_schema_free(joined);
+        return frocc__fail(FROCC_ERR_FRAME, "samples merge only when their columns are the same; "
+                                            "read all parts through one schema");
+    }
+    frocc_schema_free(into->schema);
+    into->schema = joined;
+    return FROCC_OK;
+}
+
 frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
     FROCC_OWN_ARITHMETIC;
     FROCC_REQUIRE(into);
@@ -312,15 +334,10 @@ frocc_status frocc_sample_merge(frocc_sample *into, const frocc_sample *from) {
     if (into->n_features != from->n_features || into->k != from->k || into->seed != from->seed)
         return frocc__fail(FROCC_ERR_FRAME, "samples merge only when seed, size and the number of "
                                             "columns are the same");
-    bool are_alike = false;
-    FROCC_TRY(frocc__schemas_equal(into->schema, from->schema, &are_alike));
-    if (!are_alike)
-        return frocc__fail(FROCC_ERR_FRAME,
-                           "samples merge only when their columns, categories included, are the "
-                           "same; read all parts through one schema");
     FROCC_TRY(check_whole(into));
     FROCC_TRY(check_whole(from));
     FROCC_TRY(check_count(into, from->n_rows));
+    FROCC_TRY(join_schemas(into, from));
     into->n_rows += from->n_rows;
     for (size_t i = 0; i < from->n_members && !into->broken; i++)
         into->broken = add_member(into, &from->members[i]) != FROCC_OK;

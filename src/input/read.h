@@ -16,6 +16,7 @@
 #include "base/base.h"
 #include "base/status.h"
 #include "schema/schema.h"
+#include "schema/vocab.h"
 
 /* ---- Bytes (read_stream.c) ------------------------------------------------------------------ */
 
@@ -95,21 +96,6 @@ uint32_t frocc__crc32(uint32_t crc, const void *bytes, size_t size);
 #define FROCC__CRC_KNOWN false
 #endif
 
-/* ---- Exact sums (read_sum.c) ----------------------------------------------------------------- */
-
-/* A sum of doubles without rounding, so that it does not depend on their order: one fixed-point
- * number with a position for every bit a double can have, in signed words of 32 bits and room. */
-#define FROCC__SUM_WORDS 70
-typedef struct frocc__sum {
-    int64_t word[FROCC__SUM_WORDS];
-    uint64_t count;
-    uint32_t pending; /* additions since the carries were last passed on */
-} frocc__sum;
-
-void frocc__sum_add(frocc__sum *sum, double value);
-void frocc__sum_merge(frocc__sum *into, frocc__sum *from);
-double frocc__sum_mean(frocc__sum *sum);
-
 /* ---- Columns (read_columns.c) --------------------------------------------------------------- */
 
 typedef struct frocc__input frocc__input;
@@ -133,19 +119,25 @@ frocc_status frocc__schema_select(const frocc__input *input, const frocc_reader_
 
 enum frocc__action {
     FROCC__TO_NUMBER = 0,  /* to feature number feature */
-    FROCC__TO_CATEGORY,    /* one-hot from feature on */
-    FROCC__TO_NUMBER_TOLD, /* a number, and behind it whether it is missing */
+    FROCC__TO_CATEGORY,    /* the code of a text */
+    FROCC__TO_NUMBER_TOLD, /* a number, and behind it the state of the cell */
     FROCC__TO_TIME,        /* what a time stamp becomes, from feature on */
     FROCC__TO_LABEL,
     FROCC__TO_ID,
     FROCC__TO_NOTHING,
-    FROCC__TO_VOCAB /* survey only: collects the texts */
+    FROCC__TO_TEXTS /* survey only: some of the texts are kept for people */
 };
+
+#define FROCC__NO_NUMBER                                                                           \
+    "is not a number, as the others of the column are; if it means missing, name it in na, or "    \
+    "use "                                                                                         \
+    "missing = keep; if the column is of texts, name it in categorical, or leave it out by drop"
 
 typedef struct frocc__target {
     enum frocc__action action;
     size_t feature;
-    double filler;                      /* of a missing number */
+    double filler; /* of a missing number */
+    size_t time;   /* which one of the schema's times is its column, if it is to be remembered */
     const struct frocc__column *column; /* of the schema; NULL where all are plain numbers */
 } frocc__target;
 
@@ -155,6 +147,8 @@ typedef struct frocc__plan {
     frocc__target *targets; /* n_columns; NULL: column j becomes feature j; also of sparse files */
     char *const *names;     /* of the file's columns, for messages; may be NULL */
     frocc_missing missing;
+    const frocc_schema *schema; /* for what stands for missing cells */
+    bool learns_kinds;          /* whether a column is of numbers is not known yet */
     const char *missing_advice; /* what to do about a missing cell that is an error */
     frocc_dtype dtype;
     int index_base;
@@ -166,9 +160,8 @@ typedef struct frocc__plan {
 
 /* What a pass over the data is for. */
 enum frocc__purpose {
-    FROCC__READ_ROWS,   /* through a finished schema */
-    FROCC__LEARN_KINDS, /* which columns hold text, means, texts of columns known to be text */
-    FROCC__LEARN_TEXTS  /* the texts of the columns found to be text */
+    FROCC__READ_ROWS, /* through a finished schema */
+    FROCC__LEARN      /* what cells there are */
 };
 
 /* Which columns of the data are taken out, as told; names once the first file has shown them. */
@@ -183,32 +176,13 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                               enum frocc__purpose purpose, frocc__plan *plan);
 void frocc__plan_clear(frocc__plan *plan);
 
-/* What is known of the values of a column that may be there only to count rows (read_count.c):
- * as long as it is open, all that were added. Merging is order-free. */
-typedef struct frocc__counting {
-    bool is_open;
-    uint64_t count, low, high, sum; /* sum: of their hashes */
-} frocc__counting;
-void frocc__counting_add(frocc__counting *counting, double value, frocc_dtype dtype);
-void frocc__counting_merge(frocc__counting *into, const frocc__counting *from);
-bool frocc__counting_holds(
-    const frocc__counting *counting); /* in the end; takes time by the rows */
-
 /* What one thread of a learning pass finds out. Merging is order-free. */
 typedef struct frocc__survey {
     size_t n_columns;
     bool values; /* whether it learns from the values of numbers, not only what is a number */
     struct frocc__finding {
-        bool text;                  /* whether any cell is */
-        bool has_hour;              /* whether any time stamp is more than a date */
-        uint64_t n_missing, n_time; /* cells that are missing, and time stamps, */
-        uint64_t n_clock;           /* of which so many are times of day alone */
-        double low, high;           /* of the values, where the survey learns values */
-        uint64_t first_line;        /* of the first text, and its file; for messages */
-        size_t first_file;
-        char first_text[40];
-        size_t merged; /* how much of vocab the others know already */
-        frocc__vocab vocab;
+        frocc__tally tally; /* but for the numbers, which are what is left */
+        frocc__known_texts known;
     } * columns;
     frocc__sum *sums;         /* n_columns where it learns values */
     frocc__counting counting; /* of the first column, where that is open */
@@ -218,15 +192,9 @@ typedef struct frocc__survey {
 } frocc__survey;
 
 frocc_status frocc__surveys_new(size_t n_columns, int count, bool values, frocc__survey **surveys);
-/* A survey's learning pass meets a time stamp. */
-struct frocc__time_stamp;
-void frocc__finding_time(struct frocc__finding *finding, const struct frocc__time_stamp *stamp);
-/* A survey's learning pass meets a value of a column. */
-void frocc__survey_add(frocc__survey *survey, size_t column, double value);
-/* Makes the first know all the texts; fails when a column has too many. */
-frocc_status frocc__surveys_join_texts(frocc__survey *surveys, int count, size_t max_categories,
-                                       const frocc_schema *schema, const char *file);
-void frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
+/* A survey's learning pass meets a text that is no number; it may be a time. */
+frocc_status frocc__survey_text(struct frocc__finding *finding, const char *text, size_t length);
+frocc_status frocc__surveys_merge(frocc__survey *surveys, int count); /* into the first */
 void frocc__surveys_free(frocc__survey *surveys, int count);
 
 /* ---- Row buffers (read_buffer.c) ------------------------------------------------------------- */
@@ -272,7 +240,8 @@ typedef struct frocc__row_buffer {
     frocc_bad_row *bad_rows;
     size_t n_bad_rows, bad_room;
     uint64_t file_rows; /* rows of the file up to the end of this buffer, dropped ones included */
-    uint64_t dropped;   /* counted on by the inputs */
+    uint64_t dropped;   /* counted on by the inputs, as the next */
+    uint64_t headers;   /* lines that repeat the header and are passed over */
 } frocc__row_buffer;
 
 frocc_status frocc__row_buffer_reserve(frocc__row_buffer *buffer, const frocc__plan *plan,
@@ -416,6 +385,7 @@ typedef struct frocc__lines {
     char separator;
     size_t max_line;
     size_t bytes_each;     /* read at once for each thread, 0 for the usual */
+    size_t most_lines;     /* handed out at once, but at least one; 0: any number. Without quotes */
     char *memory, *buffer; /* the buffer lies in the memory, behind a margin */
     size_t size;           /* of the buffer, padding aside */
     size_t begin, end;     /* what was read but not yet handed out */
@@ -499,6 +469,7 @@ typedef struct frocc__csv_shape {
     enum frocc__decimals decimals;
     size_t n_columns;
     char **names;      /* NULL without a header */
+    char *header;      /* its line, where that cannot be a row of numbers; or NULL */
     bool is_unnamed;   /* the first name is only its number, as the header has none there */
     size_t skip_bytes; /* byte order mark, comments and header */
     size_t skip_lines;
@@ -518,21 +489,13 @@ static inline uint64_t frocc__rows_in_front(uint64_t byte, uint64_t header, uint
 frocc_status frocc__dense_deliver(const frocc__input *input, const frocc__job *job,
                                   const void *values, size_t n_rows, uint64_t first_row);
 
-/* Whether what is missing is filled in by something that has to be learnt. */
-static inline bool frocc__fills_missing(frocc_missing missing) {
-    return missing == FROCC_MISSING_MEAN || missing == FROCC_MISSING_KEEP;
-}
-
 /* The text that a truth stands as where a column has texts, as Python writes it. */
 static inline const char *frocc__truth_text(bool truth) {
     return truth ? "True" : "False";
 }
 
-/* Which of the texts a cell is. A truth is also found as another program spells it: Python writes
- * True, R TRUE, JSON true. */
-size_t frocc__find_category(const frocc__vocab *vocab, const char *text, size_t length);
-
-/* Whether a cell stands for a missing value. */
-bool frocc__is_missing(const char *text, size_t length);
+/* Whether a cell stands for a missing value in the column that is its target. */
+bool frocc__target_lacks(const frocc__plan *plan, const frocc__target *target, const char *text,
+                         size_t length);
 
 #endif

@@ -217,38 +217,3 @@ frocc_status frocc__row_buffer_take_bad(frocc__row_buffer *b, const frocc__texts
     }
     return FROCC_OK;
 }
-
-/* ---- Words ----------------------------------------------------------------------------------- */
-
-/* How a truth is spelt, by the same number of bytes each; NULL where the text is none. */
-static const char *const *spellings_of(const char *text, size_t length) {
-    static const char *const truths[][3] = {{"False", "FALSE", "false"}, {"True", "TRUE", "true"}};
-    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
-        for (size_t k = 0; k < 3; k++)
-            if (strlen(truths[i][k]) == length && memcmp(truths[i][k], text, length) == 0)
-                return truths[i];
-    return NULL;
-}
-
-size_t frocc__find_category(const frocc__vocab *vocab, const char *text, size_t length) {
-    size_t slot = frocc__vocab_find(vocab, text, length);
-    if (slot != FROCC__NOT_FOUND)
-        return slot;
-    const char *const *spellings = spellings_of(text, length);
-    for (size_t k = 0; spellings != NULL && k < 3 && slot == FROCC__NOT_FOUND; k++)
-        slot = frocc__vocab_find(vocab, spellings[k], length);
-    return slot;
-}
-
-bool frocc__is_missing(const char *text, size_t length) {
-    static const char *const words[] = {"NA", "N/A",  "NaN",  "nan",  "NAN",  "-nan",
-                                        "?",  "null", "NULL", "Null", "-NaN", "#N/A"};
-    if (length == 0)
-        return true;
-    if (length > 4)
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
-            return true;
-    return false;
-}

@@ -130,11 +130,12 @@ static frocc_status set_roles(const frocc__input *input, const frocc_reader_opti
         schema->columns[id].role = FROCC__ID;
     FROCC_TRY(mark_all(input, "categorical", o->categorical, o->n_categorical, marks));
     for (size_t i = 0; i < n; i++)
-        schema->columns[i].text = marks[i] && schema->columns[i].role == FROCC__FEATURE;
+        schema->columns[i].text = schema->columns[i].asked =
+            marks[i] && schema->columns[i].role == FROCC__FEATURE;
     memset(marks, 0, n * sizeof *marks);
     FROCC_TRY(mark_all(input, "time", o->time, o->n_time, marks));
     for (size_t i = 0; i < n; i++)
-        schema->columns[i].seconds = marks[i];
+        schema->columns[i].asked_seconds = marks[i];
     return FROCC_OK;
 }
 
@@ -143,7 +144,7 @@ static void set_kinds(const frocc__input *input, const frocc_reader_options *o,
                       frocc_schema *schema) {
     for (size_t i = 0; input->knows_kinds && !o->all_numeric && i < input->n_columns; i++)
         if (schema->columns[i].role == FROCC__FEATURE && frocc__table_holds_text(input, i))
-            schema->columns[i].text = true;
+            schema->columns[i].text = schema->columns[i].typed = true;
 }
 
 static frocc_status copy_names(const frocc__input *input, frocc_schema *schema) {
@@ -198,12 +199,13 @@ frocc_status frocc__schema_start(const frocc__input *input, const frocc_reader_o
     bool plain = input->names == NULL && !input->text && !frocc__fills_missing(options->missing) &&
                  (options->label == NULL || input->has_labels) && options->id == NULL &&
                  options->n_use == 0 && options->n_drop == 0 && options->n_categorical == 0 &&
-                 options->n_time == 0;
+                 options->n_time == 0 && options->n_na == 0;
     frocc_schema *s = NULL;
     FROCC_TRY(frocc__schema_new(input->n_columns, !plain, &s));
     s->missing = options->missing;
-    frocc_status status = FROCC_OK;
-    if (!plain) {
+    s->time_parts = options->time_parts;
+    frocc_status status = frocc__schema_set_na(s, options->na, options->n_na);
+    if (!plain && status == FROCC_OK) {
         bool *marks = frocc__alloc(input->n_columns, sizeof *marks);
         status = marks == NULL ? FROCC_ERR_MEMORY : set_roles(input, options, marks, s);
         frocc__free(marks);

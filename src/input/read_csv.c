@@ -36,7 +36,7 @@ static void start_parser(struct frocc__csv *csv, const frocc__job *job, size_t i
     s->piece = &csv->lines.pieces[i];
     s->end = s->piece->end;
     s->first_row = first_row;
-    s->n_rows = s->n_seen = 0;
+    s->n_rows = s->n_seen = s->n_headers = 0;
     s->row_bytes = job->plan->n_features * frocc__csv_value_size(job->plan);
     s->drop = false;
     if (job->surveys == NULL) {
@@ -79,12 +79,20 @@ static frocc_status reserve_marks(struct frocc__csv *csv, int threads) {
 
 static void find_runs(struct frocc__csv *csv, const frocc__plan *plan) {
     const frocc__target *t = plan->targets;
-    csv->n_vocabularies = 0;
+    csv->n_text_columns = 0;
     for (size_t i = plan->n_columns; i-- > 0;) {
-        csv->n_vocabularies += t[i].action == FROCC__TO_VOCAB;
+        csv->n_text_columns += t[i].action == FROCC__TO_TEXTS;
         bool goes_on = i + 1 < plan->n_columns && t[i + 1].feature == t[i].feature + 1;
         csv->runs[i] = t[i].action != FROCC__TO_NUMBER ? 0 : 1 + (goes_on ? csv->runs[i + 1] : 0);
     }
+}
+
+/* The rows of a piece at most. Of CSV a row has a byte for each column, so that blank lines take no
+ * room; one more, as one with a mistake begins like a row. */
+static size_t most_rows(const struct frocc__csv *csv, const frocc__piece *piece) {
+    const size_t bytes = (size_t)(piece->end - piece->begin);
+    const size_t least = csv->keys.count > 0 ? 1 : csv->input.n_columns;
+    return FROCC_MIN(piece->lines, bytes / least + 1);
 }
 
 static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
@@ -93,7 +101,7 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     FROCC_TRY(reserve_parsers(csv, n_pieces));
     FROCC_TRY(csv->is_json ? reserve_marks(csv, job->threads) : reserve_ends(csv, job->threads));
     for (size_t i = 0; i < n_pieces; i++)
-        n_rows += csv->lines.pieces[i].lines;
+        n_rows += most_rows(csv, &csv->lines.pieces[i]);
     /* A survey overwrites one row per thread. */
     if (job->surveys != NULL)
         FROCC_TRY(frocc__row_buffer_reserve(job->buffer, job->plan, (size_t)job->threads, 1));
@@ -102,7 +110,7 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     n_rows = 0;
     for (size_t i = 0; i < n_pieces; i++) {
         start_parser(csv, job, i, n_rows);
-        n_rows += csv->lines.pieces[i].lines;
+        n_rows += most_rows(csv, &csv->lines.pieces[i]);
     }
     return FROCC_OK;
 }
@@ -153,6 +161,7 @@ static frocc_status join(struct frocc__csv *csv, const frocc__job *job) {
         frocc__row_buffer_point_carried(buffer, i, buffer->n_rows, s->n_rows);
         buffer->n_rows += s->n_rows;
         buffer->dropped += s->n_seen - s->n_rows - s->texts->n_bad;
+        buffer->headers += s->n_headers;
         csv->n_rows += s->n_seen;
     }
     buffer->file_rows = csv->n_rows;
@@ -165,6 +174,10 @@ static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
     /* Few columns may become many features; then a buffer takes fewer rows. */
     csv->lines.bytes_each = FROCC_MAX(
         (size_t)4096, VALUES_BUDGET / 8 / FROCC_MAX(plan->n_features, 1) * plan->n_columns);
+    /* An object may name none of its columns. */
+    if (csv->keys.count > 0 && job->surveys == NULL)
+        csv->lines.most_lines = 1 + (size_t)job->threads * VALUES_BUDGET /
+                                        (FROCC_MAX(plan->n_features, 1) * sizeof(double));
     do {
         FROCC_TRY(frocc__lines_next(&csv->lines, job->threads));
         FROCC_TRY(prepare(csv, job));
@@ -185,6 +198,7 @@ static void csv_close(frocc__input *input) {
     frocc__free(csv->parsers);
     frocc__free(csv->ends);
     frocc__free(csv->runs);
+    frocc__free(csv->header);
     frocc__vocab_clear(&csv->keys);
     frocc__free(csv->scratch);
     frocc__lines_clear(&csv->lines);
@@ -261,6 +275,7 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
         status = frocc__stream_skip(stream, shape.skip_bytes);
     if (status != FROCC_OK) {
         frocc__names_free(shape.names, shape.n_columns);
+        frocc__free(shape.header);
         frocc__free(csv);
         frocc__free(runs);
         return status;
@@ -275,6 +290,8 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
                                 .text = true};
     csv->separator = shape.separator;
     csv->decimals = shape.decimals;
+    csv->header = shape.header;
+    csv->header_length = shape.header == NULL ? 0 : strlen(shape.header);
     csv->lines = (frocc__lines){.stream = stream,
                                 .quotes = options->list_bad_rows == 0,
                                 .separator = shape.separator,

@@ -16,12 +16,14 @@ struct frocc__csv {
     frocc__lines lines;
     char separator;
     enum frocc__decimals decimals;
+    char *header; /* a line that is passed over where it stands again; NULL: none is */
+    size_t header_length;
     uint64_t n_rows; /* so far, dropped ones included */
     struct frocc__csv_parser *parsers;
     size_t n_parsers;
     uint32_t *ends; /* of cells, ends_room for each thread */
     size_t ends_room;
-    size_t n_vocabularies; /* columns whose texts are collected */
+    size_t n_text_columns; /* whose texts are collected */
     /* All rows of a piece, and the line of its n-th row, from 1. */
     frocc_status (*parse)(struct frocc__csv_parser *parser);
     uint64_t (*row_line)(const struct frocc__csv_parser *parser, uint64_t row);
@@ -46,9 +48,11 @@ struct frocc__csv_parser {
     size_t first_row; /* where the rows go in the buffer */
     size_t n_rows;    /* kept */
     size_t n_seen;
+    size_t n_headers;
     char *row; /* of the values: the one being filled */
     size_t row_bytes;
-    bool drop;      /* this row has a missing cell and will not be kept */
+    double times[FROCC__MOST_TIMES]; /* of the row, between which differences are wanted */
+    bool drop;                       /* this row has a missing cell and will not be kept */
     uint32_t *ends; /* of the cells of the piece; NULL when they are not looked for. JSON lines: for
                        each column, behind the number of the row, the last row that has it */
     size_t column;  /* JSON lines: the one that is likely to come next */
@@ -80,6 +84,9 @@ frocc_status frocc__csv_take_cell(struct frocc__csv_parser *s, size_t column, co
 
 /* A row that began and failed: one of the bad rows, or a failure. */
 frocc_status frocc__csv_row_failed(struct frocc__csv_parser *s, frocc_status status);
+
+/* The differences between the times of a row. */
+void frocc__csv_subtract_times(const struct frocc__csv_parser *s);
 
 /* All cells of a row have been taken. */
 void frocc__csv_row_done(struct frocc__csv_parser *s);

@@ -84,17 +84,6 @@ static inline void store(const struct frocc__csv_parser *s, size_t feature, doub
         ((double *)s->row)[feature] = value;
 }
 
-static void found_text(const struct frocc__csv_parser *s, size_t column, const char *at,
-                       const char *text, size_t length) {
-    struct frocc__finding *finding = &s->survey->columns[s->plan->targets[column].feature];
-    if (!finding->text) {
-        finding->text = true;
-        finding->first_file = s->job->file;
-        finding->first_line = frocc__csv_line_at(s, at);
-        frocc__show(text, length, finding->first_text);
-    }
-}
-
 static bool is_infinity(const char *text, size_t length) {
     static const char *const words[] = {"inf", "infinity"};
     size_t sign = length > 0 && (*text == '-' || *text == '+');
@@ -114,6 +103,66 @@ static void store_all(const struct frocc__csv_parser *s, size_t feature, const d
         store(s, feature + i, values[i]);
 }
 
+static void remember_time(struct frocc__csv_parser *s, const frocc__target *target,
+                          double seconds) {
+    if (target->time != FROCC__NOT_FOUND)
+        s->times[target->time] = seconds;
+}
+
+void frocc__csv_subtract_times(const struct frocc__csv_parser *s) {
+    const frocc_schema *schema = s->plan->schema;
+    double differences[FROCC__MOST_DIFFERENCES];
+    frocc__schema_differences(schema, s->times, differences);
+    store_all(s, schema->n_features - schema->n_differences, differences, schema->n_differences);
+}
+
+/* What is read where the cell has no value, of a number or a time: what stands for that, and the
+ * state. */
+static void store_none(struct frocc__csv_parser *s, const frocc__target *target, uint32_t state) {
+    double features[FROCC__TIME_FEATURES];
+    if (target->action == FROCC__TO_TIME) {
+        remember_time(s, target, (double)NAN);
+        store_all(s, target->feature, features,
+                  frocc__missing_time(target->column, state, features));
+        return;
+    }
+    store(s, target->feature, s->survey != NULL ? (double)NAN : target->filler);
+    if (target->action == FROCC__TO_NUMBER_TOLD)
+        store(s, target->feature + 1, state);
+}
+
+/* A missing cell of a feature. */
+static frocc_status take_missing(struct frocc__csv_parser *s, size_t column, const char *at,
+                                 const frocc__cell *cell) {
+    const frocc__target *target = &s->plan->targets[column];
+    if (s->plan->missing == FROCC_MISSING_ERROR)
+        return missing_error(s, at, column, cell->text, cell->length);
+    if (s->plan->missing == FROCC_MISSING_DROP)
+        s->drop = true;
+    if (s->survey != NULL)
+        s->survey->columns[target->feature].tally.n_missing++;
+    if (target->action == FROCC__TO_CATEGORY)
+        store(s, target->feature, 0);
+    else if (target->action != FROCC__TO_TEXTS)
+        store_none(s, target, FROCC__CODE_MISSING);
+    return FROCC_OK;
+}
+
+/* A cell that is none of the column's numbers or times. */
+static frocc_status take_mark(struct frocc__csv_parser *s, size_t column, const char *at,
+                              const frocc__cell *cell, const char *what) {
+    const frocc__target *target = &s->plan->targets[column];
+    if (s->survey != NULL && !s->job->numbers_only) {
+        store_none(s, target, 0);
+        return frocc__survey_text(&s->survey->columns[target->feature], cell->text, cell->length);
+    }
+    if (target->column == NULL || !target->column->tells_state ||
+        s->plan->missing != FROCC_MISSING_KEEP)
+        return cell_error(s, at, column, cell->text, cell->length, what);
+    store_none(s, target, frocc__text_code(cell->text, cell->length));
+    return FROCC_OK;
+}
+
 static frocc_status take_time(struct frocc__csv_parser *s, size_t column, const char *at,
                               const frocc__cell *cell) {
     const frocc__target *target = &s->plan->targets[column];
@@ -121,29 +170,9 @@ static frocc_status take_time(struct frocc__csv_parser *s, size_t column, const 
     double features[FROCC__TIME_FEATURES];
     if (!frocc__time_stamp_read(cell->text, cell->length, &stamp) ||
         !frocc__time_fits(target->column, &stamp))
-        return cell_error(s, at, column, cell->text, cell->length, frocc__no_time(target->column));
+        return take_mark(s, column, at, cell, frocc__no_time(target->column));
+    remember_time(s, target, stamp.seconds);
     store_all(s, target->feature, features, frocc__time_features(target->column, &stamp, features));
-    return FROCC_OK;
-}
-
-/* A missing cell of a feature. */
-static frocc_status take_missing(struct frocc__csv_parser *s, size_t column, const char *at,
-                                 const frocc__cell *cell) {
-    const frocc__target *target = &s->plan->targets[column];
-    double features[FROCC__TIME_FEATURES];
-    if (s->plan->missing == FROCC_MISSING_ERROR)
-        return missing_error(s, at, column, cell->text, cell->length);
-    if (s->plan->missing == FROCC_MISSING_DROP)
-        s->drop = true;
-    if (s->survey != NULL)
-        s->survey->columns[target->feature].n_missing++;
-    if (target->action == FROCC__TO_TIME)
-        store_all(s, target->feature, features,
-                  frocc__missing_time(target->column, s->plan->missing, features));
-    if (target->action == FROCC__TO_NUMBER || target->action == FROCC__TO_NUMBER_TOLD)
-        store(s, target->feature, s->survey != NULL ? (double)NAN : target->filler);
-    if (target->action == FROCC__TO_NUMBER_TOLD)
-        store(s, target->feature + 1, 1);
     return FROCC_OK;
 }
 
@@ -177,17 +206,7 @@ static frocc_status take_point(struct frocc__csv_parser *s, size_t column, const
     if (!cell->is_text && is_infinity(cell->text, cell->length))
         return cell_error(s, at, column, cell->text, cell->length,
                           "is infinite; expected a finite number");
-    if (s->survey != NULL && !s->job->numbers_only) {
-        frocc__time_stamp stamp = {.seconds = (double)NAN};
-        found_text(s, column, at, cell->text, cell->length);
-        if (frocc__time_stamp_read(cell->text, cell->length, &stamp))
-            frocc__finding_time(&s->survey->columns[feature], &stamp);
-        store(s, feature, stamp.seconds);
-        return FROCC_OK;
-    }
-    return cell_error(s, at, column, cell->text, cell->length,
-                      "is no number; expected one, as the column is numeric (fit with it named "
-                      "in drop, or as id, label or categorical)");
+    return take_mark(s, column, at, cell, FROCC__NO_NUMBER);
 }
 
 static frocc_status take_number(struct frocc__csv_parser *s, size_t column, const char *at,
@@ -211,21 +230,6 @@ static frocc_status take_number(struct frocc__csv_parser *s, size_t column, cons
     return take_point(s, column, at, cell);
 }
 
-/* cell is NULL where the text is missing. */
-static void take_category(struct frocc__csv_parser *s, const frocc__target *target,
-                          const frocc__cell *cell) {
-    const size_t size = frocc__csv_value_size(s->plan);
-    const frocc__vocab *vocab = &target->column->vocab;
-    const bool keeps = s->plan->missing == FROCC_MISSING_KEEP;
-    const size_t slot = cell != NULL ? frocc__find_category(vocab, cell->text, cell->length)
-                        : keeps      ? frocc__vocab_find(vocab, "", 0)
-                                     : FROCC__NOT_FOUND;
-    const bool known = slot != FROCC__NOT_FOUND;
-    memset(s->row + target->feature * size, 0, (vocab->count + 1) * size);
-    store(s, target->feature + (known ? slot : vocab->count),
-          cell == NULL && keeps && !known ? FROCC__MISSING_TEXT : 1);
-}
-
 static frocc_status take_text(struct frocc__csv_parser *s, size_t column, const frocc__cell *cell) {
     frocc__row_buffer *buffer = s->job->buffer;
     size_t row = s->first_row + s->n_rows;
@@ -246,20 +250,20 @@ frocc_status frocc__csv_take_cell(struct frocc__csv_parser *s, size_t column, co
                           "holds a NUL byte; this is no text file, or it is damaged");
     if (target->action == FROCC__TO_LABEL || target->action == FROCC__TO_ID)
         return take_text(s, column, cell);
-    bool missing = frocc__is_missing(cell->text, cell->length);
+    const bool missing = frocc__target_lacks(s->plan, target, cell->text, cell->length);
     if (missing)
         FROCC_TRY(take_missing(s, column, at, cell));
     switch (target->action) {
     case FROCC__TO_CATEGORY:
-        take_category(s, target, missing ? NULL : cell);
+        if (!missing)
+            store(s, target->feature, frocc__text_code(cell->text, cell->length));
         return FROCC_OK;
     case FROCC__TO_TIME:
         return missing ? FROCC_OK : take_time(s, column, at, cell);
-    case FROCC__TO_VOCAB:
-        if (missing && s->plan->missing != FROCC_MISSING_KEEP)
-            return FROCC_OK;
-        return frocc__vocab_add(&s->survey->columns[target->feature].vocab, cell->text,
-                                missing ? 0 : cell->length);
+    case FROCC__TO_TEXTS:
+        return missing ? FROCC_OK
+                       : frocc__known_take(&s->survey->columns[target->feature].known, cell->text,
+                                           cell->length);
     default:
         return missing ? FROCC_OK : take_number(s, column, at, cell);
     }

@@ -203,7 +203,7 @@ frocc_status frocc__csv_has_names(const char *p, const char *end, char separator
     *result = status == FROCC_OK;
     for (size_t i = 0; i < schema->n_columns && *result; i++) {
         const struct frocc__column *column = &schema->columns[i];
-        *result = column->role != FROCC__FEATURE ||
+        *result = !frocc__is_feature(column) ||
                   frocc__vocab_find(&names, column->name, strlen(column->name)) != FROCC__NOT_FOUND;
     }
     frocc__vocab_clear(&names);
@@ -219,8 +219,8 @@ static bool header_by_schema(const frocc_schema *schema, const enum frocc__cell_
     *header = false;
     for (size_t i = 0; i < count; i++) {
         const struct frocc__column *c = schema->columns == NULL ? NULL : &schema->columns[i];
-        bool is_number = c == NULL || (c->role == FROCC__FEATURE && !c->text);
-        bool is_time = c != NULL && (c->time || c->role != FROCC__FEATURE);
+        bool is_number = c == NULL || (frocc__is_feature(c) && !c->text);
+        bool is_time = c != NULL && (c->time || !frocc__is_feature(c));
         any_text = any_text || first[i] == FROCC__TEXT_CELL;
         any_number = any_number || first[i] == FROCC__NUMBER_CELL || first[i] == FROCC__TIME_CELL;
         *header = *header || (first[i] == FROCC__TEXT_CELL && is_number) ||
@@ -278,9 +278,21 @@ frocc_status frocc__names_check(const char *file, char *const *names, size_t cou
     return status;
 }
 
+static frocc_status copy_line(const char *begin, const char *end, char **line) {
+    while (end > begin && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    const size_t length = (size_t)(end - begin);
+    *line = memchr(begin, '\n', length) != NULL ? NULL : frocc__alloc(length + 1, 1);
+    if (*line == NULL)
+        return memchr(begin, '\n', length) != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
+    memcpy(*line, begin, length);
+    return FROCC_OK;
+}
+
 static frocc_status read_names(const char *file, const frocc__sample *s, const char *row,
                                frocc__csv_shape *shape) {
     const char *p = row;
+    bool is_text = false;
     shape->names = frocc__alloc(shape->n_columns, sizeof *shape->names);
     if (shape->names == NULL)
         return FROCC_ERR_MEMORY;
@@ -293,12 +305,14 @@ static frocc_status read_names(const char *file, const frocc__sample *s, const c
                                "%s: the header has a NUL byte in column %zu; this is no text file",
                                file, i + 1);
         shape->is_unnamed = shape->is_unnamed || (i == 0 && cell.length == 0);
+        is_text = is_text || frocc__csv_kind(&cell) == FROCC__TEXT_CELL;
         shape->names[i] = copy_name(&cell, i + 1);
         if (shape->names[i] == NULL)
             return FROCC_ERR_MEMORY;
         p = shape->separator == ' ' ? frocc__skip_blanks(p, ' ') : p + 1;
     }
-    return frocc__names_check(file, shape->names, shape->n_columns);
+    FROCC_TRY(frocc__names_check(file, shape->names, shape->n_columns));
+    return is_text ? copy_line(row, p, &shape->header) : FROCC_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
@@ -382,6 +396,7 @@ frocc_status frocc__csv_detect(frocc__stream *stream, const frocc_reader_options
     frocc__free(s.text);
     if (status != FROCC_OK) {
         frocc__names_free(shape->names, shape->n_columns);
+        frocc__free(shape->header);
         memset(shape, 0, sizeof *shape);
     }
     return status;

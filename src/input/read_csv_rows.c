@@ -73,7 +73,7 @@ static void survey_row(struct frocc__csv_parser *s) {
             continue;
         value = value_at(s, target->feature);
         if (!isnan(value))
-            frocc__survey_add(s->survey, target->feature, value);
+            frocc__sum_add(&s->survey->sums[target->feature], value);
     }
 }
 
@@ -88,6 +88,8 @@ static void rows_done(struct frocc__csv_parser *s, size_t count) {
 
 void frocc__csv_row_done(struct frocc__csv_parser *s) {
     if (s->survey == NULL && !s->drop) {
+        if (s->plan->schema->n_differences > 0)
+            frocc__csv_subtract_times(s);
         rows_done(s, 1);
         return;
     }
@@ -122,6 +124,14 @@ static bool has_cells_of_a_row(const struct frocc__csv_parser *s, const char *p)
     }
 }
 
+/* Whether the line is the header's, as where files were put one behind the other. A comparison that
+ * ends within the line ends at its end, as the header has no line end. */
+static inline bool is_header(const struct frocc__csv_parser *s, const char *line) {
+    const size_t length = s->csv->header_length;
+    return length > 0 && *line == *s->csv->header && strncmp(line, s->csv->header, length) == 0 &&
+           frocc__at_line_end(line + length);
+}
+
 /* The line at *position, which then stands behind it: a row, a comment, or nothing. */
 static frocc_status parse_line(struct frocc__csv_parser *s, const char **position) {
     const char *p = *position, *q = p;
@@ -130,7 +140,9 @@ static frocc_status parse_line(struct frocc__csv_parser *s, const char **positio
     bool is_comment = frocc__is_comment(p);
     if (is_comment && has_cells_of_a_row(s, p))
         return frocc__csv_comment_error(s, p);
-    if (frocc__at_line_end(q) || is_comment) {
+    const bool is_again = is_header(s, p);
+    s->n_headers += is_again;
+    if (frocc__at_line_end(q) || is_comment || is_again) {
         *position = (const char *)memchr(q, '\n', (size_t)(s->piece->end - q)) + 1;
         return FROCC_OK;
     }
@@ -180,7 +192,7 @@ static frocc_status parse_mixed_rows(struct frocc__csv_parser *s, uint32_t *ends
     for (; p < s->piece->end; ends += n) {
         const char *next = text + ends[n - 1] + 1;
         bool done = false;
-        if (*p > '#') /* surely no comment, quote or blank */
+        if (*p > '#' && !is_header(s, p)) /* surely no comment, quote or blank */
             FROCC_TRY(parse_cells(s, (uint32_t)(p - text), ends, &done));
         if (done)
             frocc__csv_row_done(s);
@@ -250,7 +262,7 @@ static bool count_plain_rows(struct frocc__csv_parser *s) {
 /* A survey that learns no values has nothing to learn from rows of numbers. */
 static bool has_plain_rows(const struct frocc__csv_parser *s) {
     return s->survey != NULL && s->csv->decimals != FROCC__COMMAS && !s->survey->values &&
-           s->csv->n_vocabularies == 0 && s->csv->separator != ' ' &&
+           s->csv->n_text_columns == 0 && s->csv->separator != ' ' &&
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
 }
 
@@ -384,7 +396,7 @@ uint64_t frocc__csv_row_line(const struct frocc__csv_parser *s, uint64_t row) {
         const char *q = p;
         while (*q == ' ')
             q++;
-        bool is_row = !frocc__at_line_end(q) && !frocc__is_comment(p);
+        bool is_row = !frocc__at_line_end(q) && !frocc__is_comment(p) && !is_header(s, p);
         if (is_row && --row == 0)
             break;
         p = is_row ? row_end(s, s->csv->separator == ' ' ? q : p)

@@ -78,14 +78,14 @@ static char find_separator(const frocc__sample *s, const char *rows) {
 static size_t goes_with(const frocc_schema *schema, size_t i, const frocc__cell *cell) {
     const struct frocc__column *column = schema->columns == NULL ? NULL : &schema->columns[i];
     const enum frocc__cell_kind kind = frocc__csv_kind(cell);
-    if (column != NULL && column->role != FROCC__FEATURE)
+    if (column != NULL && !frocc__is_feature(column))
         return 0;
     if (kind == FROCC__MISSING_CELL)
         return 1;
     if (memchr(cell->text, '\0', cell->length) != NULL) /* which no text has, as others rely on */
         return 0;
     if (column != NULL && column->text)
-        return frocc__find_category(&column->vocab, cell->text, cell->length) != FROCC__NOT_FOUND;
+        return frocc__known_have(&column->known, cell->text, cell->length);
     if (column != NULL && column->time)
         return kind == FROCC__TIME_CELL;
     if (kind != FROCC__NUMBER_CELL)

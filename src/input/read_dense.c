@@ -80,9 +80,9 @@ static frocc_status take_text(frocc__row_buffer *buffer, double value, bool labe
 
 static void survey_value(frocc__survey *survey, size_t column, double value) {
     if (isnan(value))
-        survey->columns[column].n_missing++;
+        survey->columns[column].tally.n_missing++;
     else if (survey->values)
-        frocc__survey_add(survey, column, value);
+        frocc__sum_add(&survey->sums[column], value);
 }
 
 /* The texts of a row to carry; a value that is missing is none. */

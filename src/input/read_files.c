@@ -211,6 +211,7 @@ void frocc__reader_start_again(frocc_reader *r) {
     r->handed_out = 0;
     /* Kept rows bring along what was dropped before them. */
     r->dropped = r->kept.count == 0 ? r->kept.dropped : 0;
+    r->headers = 0; /* there are none among kept rows */
 }
 
 frocc_status frocc__reader_read(frocc_reader *r) {
@@ -236,7 +237,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         }
         frocc__job job = {
             .plan = &r->plan, .buffer = buffer, .file = r->file, .threads = r->threads};
-        buffer->dropped = 0;
+        buffer->dropped = buffer->headers = 0;
         FROCC_TRY(frocc__reader_next_of_input(r, &job));
         for (size_t i = 0; i < buffer->n_rows; i++)
             buffer->row_numbers[i] += r->rows_before;
@@ -245,6 +246,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         r->fresh.row_numbers = buffer->row_numbers;
         r->dropped += buffer->dropped;
         r->has_rows[r->file] |= buffer->n_rows + buffer->n_bad_rows + buffer->dropped > 0;
+        r->headers += buffer->headers;
         r->fresh.file = r->file;
         r->fresh.rows_before = r->rows_before;
         r->fresh.taken = frocc__reader_taken(r);

@@ -18,6 +18,7 @@ struct frocc__inflate {
     frocc__pull pull;
     void *context;
     bool started, between, finished; /* between: one member has ended, none has begun */
+    bool padded;                     /* and zeros have come: there is no other */
     unsigned char input[INPUT_SIZE];
 };
 
@@ -59,12 +60,11 @@ void frocc__inflate_free(frocc__inflate *i) {
 
 frocc_status frocc__inflate_restart(frocc__inflate *i) {
     i->z.avail_in = 0;
-    i->between = i->finished = false;
+    i->between = i->padded = i->finished = false;
     inflateReset(&i->z);
     return FROCC_OK;
 }
 
-/* A member of gzip may be followed by another; anything else behind it is ignored, as gzip does. */
 static frocc_status refill(frocc__inflate *i) {
     size_t got = 0;
     FROCC_TRY(i->pull(i->context, i->input, INPUT_SIZE, &got));
@@ -77,19 +77,33 @@ static frocc_status refill(frocc__inflate *i) {
     return FROCC_OK;
 }
 
+/* A member of gzip may be followed by another or, as on tapes, by zeros. gzip only warns of
+ * anything else; but where that was a member, half of the rows are missing. */
+static frocc_status begin_member(frocc__inflate *i) {
+    while (i->z.avail_in > 0 && i->z.next_in[0] == 0) {
+        i->padded = true;
+        i->z.next_in++;
+        i->z.avail_in--;
+    }
+    if (i->z.avail_in == 0)
+        return FROCC_OK;
+    if (i->padded || i->z.next_in[0] != 0x1f)
+        return frocc__fail(FROCC_ERR_DATA,
+                           "%s: behind the compressed data there is something that is not gzip; "
+                           "the file is damaged, or something was appended to it",
+                           i->name);
+    inflateReset(&i->z);
+    i->between = false;
+    return FROCC_OK;
+}
+
 static frocc_status step(frocc__inflate *i) {
     if (i->z.avail_in == 0)
         FROCC_TRY(refill(i));
     if (i->finished)
         return FROCC_OK;
-    if (i->between) {
-        if (i->z.next_in[0] != 0x1f) {
-            i->finished = true;
-            return FROCC_OK;
-        }
-        inflateReset(&i->z);
-        i->between = false;
-    }
+    if (i->between)
+        return begin_member(i);
     int result = inflate(&i->z, Z_NO_FLUSH);
     if (result == Z_STREAM_END) {
         i->between = i->gzip;

@@ -176,6 +176,13 @@ frocc_status frocc__reader_keep(frocc_reader *r) {
     return status == FROCC_ERR_MEMORY ? status : FROCC_OK;
 }
 
+uint64_t frocc__kept_rows(const frocc__kept *kept) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < kept->count; i++)
+        count += kept->batches[i].buffer.n_rows;
+    return count;
+}
+
 void frocc__kept_clear(frocc__kept *kept) {
     for (size_t i = 0; i < kept->count; i++)
         frocc__row_buffer_clear(&kept->batches[i].buffer);

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A schema learnt from the data. Its columns come from the first file. A pass over the data tells
- * which columns hold text or time stamps and what stands for missing numbers, where they are filled
- * in; a second pass, only where text was found in columns that were not known to have it, collects
- * the texts. Everything learnt is independent of the order of the rows.
+ * what cells they have, and by that what they are. Everything learnt is independent of the order of
+ * the rows.
  *
- * The first pass reads rows and keeps them as long as all cells are numbers, as they mostly are to
- * the end; behind that it only looks. Rows that turn out to have texts are not kept.
+ * The pass reads rows and keeps them as long as all cells are numbers, as they mostly are to the
+ * end; behind that it only looks.
  *
  * A first column that only counts the rows, as an index does, says nothing of them: where it has no
  * name it is left out, else its user is to be told.
  */
-#include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "input/read_reader.h"
 
 /* A pass over all the files, kept rows aside, that fills in the surveys. */
-static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
-                                 frocc__survey *surveys) {
+static frocc_status survey_files(frocc_reader *r, frocc__survey *surveys) {
     frocc__reader_start_again(r);
     for (; r->file < r->n_paths; r->file++) {
         if (!frocc__reader_has_rows_in(r, r->file))
@@ -32,7 +30,7 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
             frocc__reader_close_file(r);
             continue;
         }
-        FROCC_TRY(frocc__reader_plan(r, purpose));
+        FROCC_TRY(frocc__reader_plan(r, FROCC__LEARN));
         frocc__job job = {.plan = &r->plan,
                           .buffer = &r->fresh.buffer,
                           .surveys = surveys,
@@ -41,23 +39,20 @@ static frocc_status survey_files(frocc_reader *r, enum frocc__purpose purpose,
                           .numbers_only = r->options.all_numeric != 0};
         do {
             FROCC_TRY(frocc__reader_next_of_input(r, &job));
-            FROCC_TRY(frocc__surveys_join_texts(surveys, r->threads, r->options.max_categories,
-                                                r->schema, r->input->name));
         } while (r->fresh.buffer.n_rows > 0);
         frocc__reader_close_file(r);
     }
-    frocc__surveys_merge(surveys, r->threads);
-    return FROCC_OK;
+    return frocc__surveys_merge(surveys, r->threads);
 }
 
-static frocc_status survey(frocc_reader *r, enum frocc__purpose purpose, size_t n_columns,
+static frocc_status survey(frocc_reader *r, size_t n_columns,
                            frocc_status (*use)(frocc_reader *, frocc__survey *)) {
-    bool values = purpose == FROCC__LEARN_KINDS && frocc__fills_missing(r->schema->missing);
+    const bool values = frocc__fills_missing(r->schema->missing);
     frocc__survey *surveys = NULL;
     FROCC_TRY(frocc__surveys_new(n_columns, r->threads, values && n_columns > 0, &surveys));
-    for (int t = 0; t < r->threads && purpose == FROCC__LEARN_KINDS; t++)
+    for (int t = 0; t < r->threads; t++)
         surveys[t].counting.is_open = r->kept.counting.is_open;
-    frocc_status status = survey_files(r, purpose, surveys);
+    frocc_status status = survey_files(r, surveys);
     if (status == FROCC_OK)
         status = use(r, &surveys[0]);
     frocc__surveys_free(surveys, r->threads);
@@ -65,46 +60,38 @@ static frocc_status survey(frocc_reader *r, enum frocc__purpose purpose, size_t 
     return status;
 }
 
-static frocc_status learn_texts(frocc_reader *r, frocc__survey *found) {
-    for (size_t i = 0; i < r->schema->n_columns; i++) {
-        struct frocc__column *column = &r->schema->columns[i];
-        if (!column->text || column->vocab.count > 0)
-            continue;
-        column->vocab = found->columns[i].vocab; /* moved */
-        memset(&found->columns[i].vocab, 0, sizeof found->columns[i].vocab);
-        FROCC_TRY(frocc__vocab_sort(&column->vocab));
+/* What was found about a column, and that the cells of rows that were kept are numbers, as are all
+ * others that are nothing else. */
+static frocc_status learn_column(const frocc_reader *r, size_t i, frocc__survey *found) {
+    struct frocc__column *c = &r->schema->columns[i];
+    frocc__tally *t = &c->tally;
+    const bool is_text = c->asked || c->typed;
+    const uint64_t n_rows = frocc__kept_rows(&r->kept) + found->n_rows;
+    *t = found->columns[i].tally;
+    const uint64_t others = t->n_missing + t->n_dashes + t->n_times + t->n_marks;
+    *(is_text ? &t->n_marks : &t->n_numbers) = n_rows - others;
+    if (found->values && !is_text) {
+        c->sum = frocc__alloc(1, sizeof *c->sum);
+        if (c->sum == NULL)
+            return FROCC_ERR_MEMORY;
+        *c->sum = found->sums[i];
+    }
+    return frocc__known_merge(&c->known, &found->columns[i].known);
+}
+
+/* A column without a value has no mean, but may have one in another part. */
+static frocc_status check_means(const frocc_reader *r) {
+    for (size_t i = 0; r->schema->missing == FROCC_MISSING_MEAN && r->options.n_parts <= 1 &&
+                       i < r->schema->n_columns;
+         i++) {
+        const struct frocc__column *c = &r->schema->columns[i];
+        if (c->role == FROCC__FEATURE && c->tally.n_numbers + c->tally.n_times == 0 && !c->text)
+            return frocc__fail_at(
+                FROCC_ERR_DATA,
+                &(frocc__where){.file = r->paths[0], .column = i + 1, .column_name = c->name},
+                "it has no value at all, so it has no mean; leave it out, or use missing = keep");
     }
     return FROCC_OK;
-}
-
-/* What a missing number is read as. */
-static frocc_status learn_filler(const frocc_reader *r, size_t i, frocc__survey *found) {
-    struct frocc__column *column = &r->schema->columns[i];
-    const struct frocc__finding *finding = &found->columns[i];
-    const bool keeps = r->schema->missing == FROCC_MISSING_KEEP;
-    if (found->sums[i].count == 0 && !keeps)
-        return frocc__fail_at(
-            FROCC_ERR_DATA,
-            &(frocc__where){.file = r->paths[0], .column = i + 1, .column_name = column->name},
-            "it has no value at all, so it has no mean; leave it out, or use missing = keep");
-    if (keeps && finding->n_missing == 0)
-        column->filler = frocc__far_outside(finding->low, finding->high);
-    column->tells_missing = keeps && (finding->n_missing > 0 || isnan(column->filler));
-    if (column->tells_missing || !keeps)
-        column->filler = found->sums[i].count == 0 ? 0.0 : frocc__sum_mean(&found->sums[i]);
-    return FROCC_OK;
-}
-
-/* Rows that were kept had numbers in all columns. */
-static void learn_kind(const frocc_reader *r, size_t i, const frocc__survey *found) {
-    struct frocc__column *column = &r->schema->columns[i];
-    const struct frocc__finding *finding = &found->columns[i];
-    column->time = !column->text && finding->n_time > 0 && r->kept.count == 0 &&
-                   finding->n_time + finding->n_missing == found->n_rows &&
-                   (finding->n_clock == 0 || finding->n_clock == finding->n_time);
-    column->day = column->time && finding->n_clock == 0;
-    column->hour = column->time && finding->has_hour;
-    column->text = column->text || (finding->text && !column->time);
 }
 
 /* Whether the first column is one that might only count: a number that the caller has not asked
@@ -114,7 +101,7 @@ static bool may_count(const frocc_reader *r) {
     const struct frocc__column *first = &r->schema->columns[0];
     return r->input->text && !r->input->knows_kinds && !o->all_numeric &&
            (o->n_parts <= 1 || first->is_unnamed) && o->n_use == 0 &&
-           first->role == FROCC__FEATURE && !first->text && !first->seconds;
+           first->role == FROCC__FEATURE && !first->text && !first->asked_seconds;
 }
 
 static size_t count_features(const frocc_schema *schema) {
@@ -136,20 +123,27 @@ static void learn_counting(frocc_reader *r, const frocc__counting *counting) {
     if (!first->is_unnamed)
         return;
     first->role = FROCC__SKIPPED;
+    first->tells_state = false;
+    first->filler = 0.0;
+    memset(&first->tally, 0, sizeof first->tally);
+    frocc__free(first->sum);
+    first->sum = NULL;
+    frocc__known_clear(&first->known);
     frocc__kept_clear(&r->kept); /* they have it */
 }
 
-static frocc_status learn_kinds(frocc_reader *r, frocc__survey *found) {
-    FROCC_TRY(learn_texts(r, found));
+static frocc_status learn_columns(frocc_reader *r, frocc__survey *found) {
     for (size_t i = 0; i < r->schema->n_columns; i++)
-        learn_kind(r, i, found);
+        if (r->schema->columns[i].role == FROCC__FEATURE)
+            FROCC_TRY(learn_column(r, i, found));
+    r->schema->is_tallied = true;
+    FROCC_TRY(frocc__schema_decide(r->schema));
+    FROCC_TRY(check_means(r));
     frocc__counting_merge(&found->counting, &r->kept.counting);
     learn_counting(r, &found->counting);
-    for (size_t i = 0; i < r->schema->n_columns; i++) {
-        const struct frocc__column *column = &r->schema->columns[i];
-        if (column->role == FROCC__FEATURE && !column->text && found->values)
-            FROCC_TRY(learn_filler(r, i, found));
-    }
+    for (size_t i = 0; i < r->schema->n_columns; i++)
+        if (r->schema->columns[i].text || r->schema->columns[i].time)
+            frocc__kept_clear(&r->kept); /* they were read as numbers */
     return FROCC_OK;
 }
 
@@ -175,7 +169,7 @@ static frocc_status learn_sparse(frocc_reader *r) {
     if (o->n_columns > 0 && o->index_base >= 0)
         r->schema->index_base = o->index_base;
     else
-        FROCC_TRY(survey(r, FROCC__LEARN_KINDS, 0, learn_indices));
+        FROCC_TRY(survey(r, 0, learn_indices));
     if (o->n_use > 0 || o->n_drop > 0) {
         frocc__input columns = {.name = r->paths[0], .n_columns = r->schema->n_columns};
         FROCC_TRY(frocc__schema_select(&columns, o, r->schema));
@@ -183,18 +177,11 @@ static frocc_status learn_sparse(frocc_reader *r) {
     return frocc__schema_finish(r->schema);
 }
 
-static bool has_new_texts(const frocc_schema *schema) {
-    for (size_t i = 0; i < schema->n_columns; i++)
-        if (schema->columns[i].text && schema->columns[i].vocab.count == 0)
-            return true;
-    return false;
-}
-
-/* Whether a feature of a table holds times, which may be dates alone. */
-static bool holds_times(const frocc_reader *r) {
+/* Whether a feature of a table holds texts or times. */
+static bool has_texts_or_times(const frocc_reader *r) {
     for (size_t i = 0; i < r->schema->n_columns; i++)
-        if (r->schema->columns[i].role == FROCC__FEATURE && !r->schema->columns[i].text &&
-            frocc__table_holds_times(r->input, i))
+        if (r->schema->columns[i].role == FROCC__FEATURE &&
+            (r->schema->columns[i].text || frocc__table_holds_times(r->input, i)))
             return true;
     return false;
 }
@@ -204,13 +191,11 @@ static bool needs_pass(const frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     if (frocc__fills_missing(o->missing) || o->n_categorical > 0)
         return true;
-    if (r->input->knows_kinds)
-        return has_new_texts(r->schema) || (!o->all_numeric && holds_times(r));
-    return r->input->text && !o->all_numeric;
+    return r->input->text && !o->all_numeric && (!r->input->knows_kinds || has_texts_or_times(r));
 }
 
-/* Which columns hold text, and their texts; what stands for missing numbers. */
-static frocc_status learn_columns(frocc_reader *r) {
+/* What cells there are. */
+static frocc_status look_at_rows(frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     const size_t n = r->schema->n_columns;
     const bool counts = may_count(r);
@@ -218,18 +203,11 @@ static frocc_status learn_columns(frocc_reader *r) {
     if (r->input->text && !r->input->knows_kinds && !frocc__fills_missing(o->missing) &&
         o->n_categorical == 0)
         FROCC_TRY(frocc__reader_keep(r));
-    if (r->kept.dropped > 0 && r->kept.counting.is_open) { /* rows that were not counted */
+    if (r->kept.dropped > 0) { /* rows that were not counted */
         frocc__kept_clear(&r->kept);
         r->kept.counting.is_open = counts;
     }
-    if (r->kept.file < r->n_paths)
-        FROCC_TRY(survey(r, FROCC__LEARN_KINDS, n, learn_kinds));
-    else
-        learn_counting(r, &r->kept.counting);
-    if (!has_new_texts(r->schema))
-        return FROCC_OK;
-    frocc__kept_clear(&r->kept);
-    return survey(r, FROCC__LEARN_TEXTS, n, learn_texts);
+    return survey(r, n, learn_columns);
 }
 
 /* Columns whose time itself was asked for have one. */
@@ -237,7 +215,7 @@ static frocc_status check_times(const frocc_reader *r) {
     for (size_t i = 0; r->schema->columns != NULL && i < r->schema->n_columns; i++) {
         const struct frocc__column *column = &r->schema->columns[i];
         char shown[FROCC__COLUMN_SIZE];
-        if (column->seconds && !column->day)
+        if (column->asked_seconds && (!column->time || column->clock))
             return frocc__fail(FROCC_ERR_ARGUMENT,
                                "%s: %s is not of time stamps only, such as 2026-11-18T07:01:02, "
                                "though it is named in time; leave it out there",
@@ -254,7 +232,14 @@ frocc_status frocc__reader_learn(frocc_reader *r) {
     FROCC_TRY(frocc__reader_name_columns(r));
     FROCC_TRY(frocc__schema_start(r->input, o, &r->schema));
     if (needs_pass(r))
-        FROCC_TRY(learn_columns(r));
+        FROCC_TRY(look_at_rows(r));
     FROCC_TRY(check_times(r));
-    return frocc__schema_finish(r->schema);
+    FROCC_TRY(frocc__schema_finish(r->schema));
+    if (r->schema->n_features == 0)
+        return frocc__fail(FROCC_ERR_DATA,
+                           "%s: no feature is left: texts that nearly all differ name rows, and "
+                           "times tell something where they span a day, dates where they span two "
+                           "weeks; name columns in categorical, or parts of times in time_parts",
+                           r->paths[0]);
+    return FROCC_OK;
 }

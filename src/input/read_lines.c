@@ -180,6 +180,24 @@ static frocc_status make_pieces(frocc__lines *l, size_t piece_size) {
     return FROCC_OK;
 }
 
+/* Hands out no more lines than are wanted; the others wait in the buffer. */
+static void limit_lines(frocc__lines *l) {
+    size_t left = l->most_lines, i = 0;
+    while (i < l->n_pieces && l->pieces[i].lines <= left)
+        left -= l->pieces[i++].lines;
+    if (i == l->n_pieces)
+        return;
+    frocc__piece *piece = &l->pieces[i];
+    const size_t kept = i == 0 ? FROCC_MAX(left, (size_t)1) : left;
+    const char *end = piece->begin;
+    for (size_t line = 0; line < kept; line++)
+        end = (const char *)memchr(end, '\n', (size_t)(piece->end - end)) + 1;
+    l->n_pieces = i + (kept > 0);
+    l->line = piece->line + kept;
+    piece->end = end;
+    piece->lines = kept;
+}
+
 /* Only the last line of a piece can be long, as one ends with the first line that makes it long
  * enough; a line that has no piece yet may be it, too. */
 static frocc_status check_lines(const frocc__lines *l) {
@@ -214,6 +232,8 @@ frocc_status frocc__lines_next(frocc__lines *l, int threads) {
         memset(l->buffer + l->end, 0, FROCC__NUMBER_PADDING);
         FROCC_TRY(make_pieces(l, each / PIECES));
         FROCC_TRY(check_lines(l));
+        if (l->most_lines > 0)
+            limit_lines(l);
     }
     l->begin = (size_t)(l->pieces[l->n_pieces - 1].end - l->buffer);
     l->taken += l->begin;

@@ -11,10 +11,18 @@ void frocc_reader_options_init(frocc_reader_options *options) {
         return;
     *options = (frocc_reader_options){.struct_size = sizeof *options,
                                       .index_base = -1,
-                                      .max_categories = 1000,
                                       .dtype = FROCC_F64,
                                       .max_columns = (size_t)1 << 20,
                                       .max_line = (size_t)1 << 26};
+}
+
+static frocc_status check_list(const char *what, const char *const *names, size_t count) {
+    if (count > 0 && names == NULL)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "%s is NULL, but has a number of columns", what);
+    for (size_t i = 0; i < count; i++)
+        if (names[i] == NULL)
+            return frocc__fail(FROCC_ERR_ARGUMENT, "%s: column %zu (from 0) is NULL", what, i);
+    return FROCC_OK;
 }
 
 frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_schema *schema) {
@@ -31,10 +39,14 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
                            "the separator '%c' cannot be told from the cells; use , ; | a tab or a "
                            "space",
                            c);
-    if ((o->n_use > 0 && o->use == NULL) || (o->n_drop > 0 && o->drop == NULL) ||
-        (o->n_categorical > 0 && o->categorical == NULL) || (o->n_time > 0 && o->time == NULL) ||
-        (o->n_carry > 0 && o->carry == NULL))
-        return frocc__fail(FROCC_ERR_ARGUMENT, "a list of columns is NULL and not empty");
+    if (o->time_parts < 0 || o->time_parts > 15)
+        return frocc__fail(FROCC_ERR_ARGUMENT, "time_parts is no sum of parts of a time");
+    FROCC_TRY(check_list("use", o->use, o->n_use));
+    FROCC_TRY(check_list("drop", o->drop, o->n_drop));
+    FROCC_TRY(check_list("categorical", o->categorical, o->n_categorical));
+    FROCC_TRY(check_list("time", o->time, o->n_time));
+    FROCC_TRY(check_list("carry", o->carry, o->n_carry));
+    FROCC_TRY(check_list("na", o->na, o->n_na));
     if (o->n_parts > 0 && o->part >= o->n_parts)
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "part %llu is asked for; the %llu parts are numbered from 0",
@@ -43,10 +55,11 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "bad rows are listed of whole files, where a schema says what good ones "
                            "are");
-    if (schema != NULL && (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0 || o->n_time > 0))
+    if (schema != NULL &&
+        (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0 || o->n_time > 0 || o->n_na > 0))
         return frocc__fail(
             FROCC_ERR_ARGUMENT,
-            "use, drop, categorical and time are settled when a model is fitted; they "
+            "use, drop, categorical, time and na are settled when a model is fitted; they "
             "cannot be given together with its schema");
     return FROCC_OK;
 }

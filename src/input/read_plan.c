@@ -18,7 +18,9 @@ struct match {
 };
 
 static enum frocc__role role_of(const frocc_schema *schema, size_t column) {
-    return schema->columns == NULL ? FROCC__FEATURE : schema->columns[column].role;
+    if (schema->columns == NULL)
+        return FROCC__FEATURE;
+    return schema->columns[column].names ? FROCC__SKIPPED : schema->columns[column].role;
 }
 
 static size_t feature_columns(const frocc_schema *schema) {
@@ -129,19 +131,22 @@ static frocc_status target_of(const frocc_schema *schema, const frocc__input *in
                            input->name, text ? "texts" : "time stamps",
                            frocc__show_column(name, position, where));
     if (purpose != FROCC__READ_ROWS) {
-        if (text || purpose == FROCC__LEARN_KINDS)
-            target->action = text ? FROCC__TO_VOCAB : FROCC__TO_NUMBER;
+        target->action = text ? FROCC__TO_TEXTS : FROCC__TO_NUMBER;
         return FROCC_OK;
     }
     target->action = FROCC__TO_NUMBER;
     if (c != NULL) {
-        target->action = text               ? FROCC__TO_CATEGORY
-                         : time             ? FROCC__TO_TIME
-                         : c->tells_missing ? FROCC__TO_NUMBER_TOLD
-                                            : FROCC__TO_NUMBER;
+        target->action = text             ? FROCC__TO_CATEGORY
+                         : time           ? FROCC__TO_TIME
+                         : c->tells_state ? FROCC__TO_NUMBER_TOLD
+                                          : FROCC__TO_NUMBER;
         target->feature = c->first_feature;
         target->filler = c->filler;
         target->column = c;
+        target->time = FROCC__NOT_FOUND;
+        for (size_t i = 0; i < schema->n_times; i++)
+            if (schema->times[i] == column)
+                target->time = i;
     }
     return FROCC_OK;
 }
@@ -189,15 +194,17 @@ static frocc_status find_carried(const frocc__input *input, const frocc__taken *
 }
 
 static frocc_status check_sparse(const frocc_schema *schema, const frocc__input *input) {
-    for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++)
-        if (frocc__column_features(&schema->columns[i]) > 1)
+    for (size_t i = 0; schema->columns != NULL && i < schema->n_columns; i++) {
+        const struct frocc__column *c = &schema->columns[i];
+        if (c->text || c->time || c->tells_state)
             return frocc__fail(FROCC_ERR_SHAPE,
                                "%s: is a sparse file of numbers; the model has %s in column %zu",
                                input->name,
-                               schema->columns[i].text   ? "texts"
-                               : schema->columns[i].time ? "time stamps"
-                                                         : "missing cells",
+                               c->text   ? "texts"
+                               : c->time ? "time stamps"
+                                         : "missing cells",
                                i + 1);
+    }
     return FROCC_OK;
 }
 
@@ -227,6 +234,8 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                           .n_features =
                               purpose == FROCC__READ_ROWS ? schema->n_features : schema->n_columns,
                           .names = input->names,
+                          .schema = schema,
+                          .learns_kinds = purpose == FROCC__LEARN && !options->all_numeric,
                           .missing = options->own_missing ? options->missing : schema->missing,
                           .dtype = input->fixed_dtype ? input->dtype : options->dtype,
                           .index_base = schema->index_base,
@@ -248,6 +257,18 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
     if (status != FROCC_OK)
         frocc__plan_clear(plan);
     return status;
+}
+
+bool frocc__target_lacks(const frocc__plan *plan, const frocc__target *target, const char *text,
+                         size_t length) {
+    if (frocc__is_missing(text, length))
+        return true;
+    for (size_t i = 0; i < plan->schema->n_na; i++)
+        if (strlen(plan->schema->na[i]) == length && memcmp(plan->schema->na[i], text, length) == 0)
+            return true;
+    return !plan->learns_kinds && frocc__is_dash(text, length) &&
+           (target->action == FROCC__TO_NUMBER || target->action == FROCC__TO_NUMBER_TOLD ||
+            target->action == FROCC__TO_TIME);
 }
 
 void frocc__plan_clear(frocc__plan *plan) {

@@ -30,7 +30,7 @@ static frocc_status check_missing(const frocc_reader_options *o, const frocc_sch
 
 static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     FROCC_TRY(check_missing(&r->options, schema));
-    r->schema = frocc__schema_retain(schema);
+    FROCC_TRY(frocc_schema_settled(schema, &r->schema));
     r->is_given = true;
     FROCC_TRY(frocc__reader_open_next(r));
     return frocc__reader_name_columns(r);
@@ -245,8 +245,9 @@ frocc_status frocc_reader_use_schema(frocc_reader *r, const frocc_schema *schema
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "another schema replaces one that was given, between two blocks");
     FROCC_TRY(check_missing(&r->options, schema));
-    frocc_schema *before = r->schema;
-    r->schema = frocc__schema_retain(schema);
+    frocc_schema *before = r->schema, *settled = NULL;
+    FROCC_TRY(frocc_schema_settled(schema, &settled));
+    r->schema = settled;
     frocc_status status = r->input != NULL ? frocc__reader_plan(r, FROCC__READ_ROWS) : FROCC_OK;
     frocc_schema_free(status == FROCC_OK ? before : r->schema);
     if (status != FROCC_OK) {
@@ -342,6 +343,10 @@ const char *frocc_reader_empty_file(const frocc_reader *r, size_t *n_files) {
         *n_files += !r->has_rows[i];
     }
     return first;
+}
+
+uint64_t frocc_reader_headers(const frocc_reader *reader) {
+    return reader == NULL ? 0 : reader->headers;
 }
 
 frocc_schema *frocc_reader_schema(const frocc_reader *reader) {

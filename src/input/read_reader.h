@@ -67,7 +67,7 @@ struct frocc_reader {
     size_t handed_bad;               /* of its bad rows */
     size_t handed_first, handed_out; /* rows of it: the last ones handed out, and all */
     uint64_t rows_before;            /* in the files before the open one */
-    uint64_t dropped;
+    uint64_t dropped, headers;
 };
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -131,6 +131,7 @@ frocc_status frocc__reader_learn(frocc_reader *reader);
 /* Reads rows as if all their cells were numbers, and keeps them: until one is not, or there are too
  * many, or anything is wrong. What lies behind them is left to be looked at. */
 frocc_status frocc__reader_keep(frocc_reader *reader);
+uint64_t frocc__kept_rows(const frocc__kept *kept);
 void frocc__kept_clear(frocc__kept *kept);
 
 #endif

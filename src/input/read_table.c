@@ -58,6 +58,14 @@ static frocc_status reserve(struct frocc__table *t, const frocc__job *job, size_
         t->drop_room = n_rows;
     }
     memset(t->drop, 0, n_rows);
+    if (job->plan->schema->n_times > 0 && n_rows > t->times_room) {
+        frocc__free(t->times);
+        t->times_room = 0;
+        t->times = frocc__alloc(n_rows, FROCC__MOST_TIMES * sizeof *t->times);
+        if (t->times == NULL)
+            return FROCC_ERR_MEMORY;
+        t->times_room = n_rows;
+    }
     frocc__plan narrow = *job->plan; /* a survey needs no room for values */
     if (job->surveys != NULL)
         narrow.n_features = 0;
@@ -106,6 +114,8 @@ static frocc_status take_rows(struct frocc__table *t, const frocc__job *job) {
         strip.field = &t->source.fields[i];
         FROCC_TRY(frocc__strip_take(&strip));
     }
+    if (job->surveys == NULL && job->plan->schema->n_differences > 0)
+        frocc__strip_subtract_times(&strip);
     if (job->surveys != NULL) {
         job->surveys->n_rows += n_rows;
         job->buffer->n_rows = n_rows; /* not the end yet */
@@ -141,7 +151,8 @@ static void table_close(frocc__input *input) {
         t->source.close(t->source.context);
     frocc__free(t->cells);
     frocc__free(t->drop);
-    frocc__free(t->slots);
+    frocc__free(t->times);
+    frocc__free(t->known);
 }
 
 static const frocc__input_class table_class = {

@@ -15,8 +15,10 @@ struct frocc__table {
     uint64_t rows_before; /* the batch */
     unsigned char *drop;  /* for each row that is being read, whether it is left out */
     size_t drop_room;
-    size_t *slots; /* the category of each text that codes mean */
-    size_t slots_room;
+    uint32_t *known; /* the code of each text that the batch numbers; 0 is not known yet */
+    size_t known_room;
+    double *times; /* of the rows that are being read, those between which differences are wanted */
+    size_t times_room;
     bool finished;
 };
 
@@ -32,5 +34,7 @@ struct frocc__strip {
 
 /* The column's cells to where they go. Cells that are missing mark rows to be left out. */
 frocc_status frocc__strip_take(const struct frocc__strip *strip);
+/* The differences between the times of the rows. */
+void frocc__strip_subtract_times(const struct frocc__strip *strip);
 
 #endif

@@ -46,6 +46,10 @@ static frocc_status column_error(const strip *s, const char *what) {
     return frocc__fail_at(FROCC_ERR_DATA, &where, "%s", what);
 }
 
+static const frocc__target *target_of(const strip *s) {
+    return &s->job->plan->targets[s->column];
+}
+
 /* ---- What a cell is -------------------------------------------------------------------------- */
 
 static void print_i64(int64_t value, char out[TEXT_ROOM]) {
@@ -151,10 +155,6 @@ static bool number_at(const strip *s, size_t row, double *value) {
     return !isnan(*value);
 }
 
-static const frocc__target *target_of(const strip *s) {
-    return &s->job->plan->targets[s->column];
-}
-
 static void print_number(const strip *s, size_t row, char own[TEXT_ROOM]) {
     const void *values = s->cells->values;
     switch (s->field->kind) {
@@ -189,7 +189,7 @@ static frocc_status text_at(const strip *s, size_t row, char own[TEXT_ROOM], con
         FROCC_TRY(find_code(s, row, &code));
         if (code >= 0)
             FROCC_TRY(stored_text(s, row, code, text, length));
-        if (code >= 0 && frocc__is_missing(*text, *length))
+        if (code >= 0 && frocc__target_lacks(s->job->plan, target_of(s), *text, *length))
             *text = NULL;
         return FROCC_OK;
     }
@@ -220,23 +220,55 @@ static void store_all(const strip *s, size_t row, const double *values, size_t c
         store(s, row, target_of(s)->feature + i, values[i]);
 }
 
+static void remember_time(const strip *s, size_t row, double seconds) {
+    const size_t time = target_of(s)->time;
+    if (time != FROCC__NOT_FOUND)
+        s->table->times[(row - s->first) * FROCC__MOST_TIMES + time] = seconds;
+}
+
+/* Where the cell has no value, of a number or a time: what stands for that, and the state. */
+static void store_none(const strip *s, size_t row, uint32_t state) {
+    const frocc__target *target = target_of(s);
+    double features[FROCC__TIME_FEATURES];
+    if (target->action == FROCC__TO_TIME) {
+        remember_time(s, row, (double)NAN);
+        store_all(s, row, features, frocc__missing_time(target->column, state, features));
+        return;
+    }
+    store(s, row, target->feature, target->filler);
+    if (target->action == FROCC__TO_NUMBER_TOLD)
+        store(s, row, target->feature + 1, state);
+}
+
 /* A missing cell of a feature. */
 static frocc_status take_missing(const strip *s, size_t row) {
     const frocc__target *target = target_of(s);
-    double features[FROCC__TIME_FEATURES];
     if (s->job->plan->missing == FROCC_MISSING_ERROR)
         return missing_error(s, row);
     if (s->job->plan->missing == FROCC_MISSING_DROP)
         s->table->drop[row - s->first] = 1;
     if (s->job->surveys != NULL)
-        s->job->surveys->columns[target->feature].n_missing++;
-    else if (target->action == FROCC__TO_TIME)
-        store_all(s, row, features,
-                  frocc__missing_time(target->column, s->job->plan->missing, features));
-    else if (target->action != FROCC__TO_CATEGORY)
-        store(s, row, target->feature, target->filler);
-    if (target->action == FROCC__TO_NUMBER_TOLD)
-        store(s, row, target->feature + 1, 1);
+        s->job->surveys->columns[target->feature].tally.n_missing++;
+    else if (target->action == FROCC__TO_CATEGORY)
+        store(s, row, target->feature, 0);
+    else
+        store_none(s, row, FROCC__CODE_MISSING);
+    return FROCC_OK;
+}
+
+/* A text that is none of the column's numbers or times. */
+static frocc_status take_mark(const strip *s, size_t row, const char *text, size_t length,
+                              const char *what) {
+    char shown[FROCC__SHOWN_SIZE];
+    const frocc__target *target = target_of(s);
+    const frocc__where place = where(s, row);
+    if (s->job->surveys != NULL && !s->job->numbers_only)
+        return frocc__survey_text(&s->job->surveys->columns[target->feature], text, length);
+    if (s->job->surveys != NULL || target->column == NULL || !target->column->tells_state ||
+        s->job->plan->missing != FROCC_MISSING_KEEP)
+        return frocc__fail_at(FROCC_ERR_DATA, &place, "'%s' %s", frocc__show(text, length, shown),
+                              what);
+    store_none(s, row, frocc__text_code(text, length));
     return FROCC_OK;
 }
 
@@ -248,7 +280,7 @@ static frocc_status take_value(const strip *s, size_t row, double value) {
     if (!isfinite(value))
         return cell_error(s, row, "the value is infinite; expected a finite number");
     if (survey != NULL) {
-        frocc__survey_add(survey, feature, value);
+        frocc__sum_add(&survey->sums[feature], value);
         return FROCC_OK;
     }
     if (s->job->plan->dtype == FROCC_F32 && !isfinite((float)value))
@@ -263,19 +295,9 @@ static frocc_status take_value(const strip *s, size_t row, double value) {
 static frocc_status take_text_as_number(const strip *s, size_t row, const char *text,
                                         size_t length) {
     double value = 0;
-    char shown[FROCC__SHOWN_SIZE], what[200];
-    if (frocc__parse_f64(text, length, &value))
-        return take_value(s, row, value);
-    if (s->job->surveys != NULL && !s->job->numbers_only) {
-        s->job->surveys->columns[target_of(s)->feature].text = true;
-        return FROCC_OK;
-    }
-    snprintf(
-        what, sizeof what,
-        "'%s' is no number; expected one, as the column is numeric (fit with it named in drop, "
-        "or as id, label or categorical)",
-        frocc__show(text, length, shown));
-    return cell_error(s, row, what);
+    return frocc__parse_f64(text, length, &value)
+               ? take_value(s, row, value)
+               : take_mark(s, row, text, length, FROCC__NO_NUMBER);
 }
 
 static frocc_status take_numbers(const strip *s) {
@@ -303,25 +325,20 @@ static void take_stamp(const strip *s, size_t row, const frocc__time_stamp *stam
     const frocc__target *target = target_of(s);
     double features[FROCC__TIME_FEATURES];
     if (survey == NULL) {
+        remember_time(s, row, stamp->seconds);
         store_all(s, row, features, frocc__time_features(target->column, stamp, features));
         return;
     }
-    frocc__finding_time(&survey->columns[target->feature], stamp);
-    if (survey->values)
-        frocc__survey_add(survey, target->feature, stamp->seconds);
+    frocc__tally_time(&survey->columns[target->feature].tally, stamp);
 }
 
 static frocc_status take_text_as_time(const strip *s, size_t row, const char *text, size_t length) {
     frocc__time_stamp stamp;
-    char shown[FROCC__SHOWN_SIZE], what[200];
-    if (frocc__time_stamp_read(text, length, &stamp) &&
-        (s->job->surveys != NULL || frocc__time_fits(target_of(s)->column, &stamp))) {
-        take_stamp(s, row, &stamp);
-        return FROCC_OK;
-    }
-    snprintf(what, sizeof what, "'%s' %s", frocc__show(text, length, shown),
-             frocc__no_time(target_of(s)->column));
-    return cell_error(s, row, what);
+    if (!frocc__time_stamp_read(text, length, &stamp) ||
+        !frocc__time_fits(target_of(s)->column, &stamp))
+        return take_mark(s, row, text, length, frocc__no_time(target_of(s)->column));
+    take_stamp(s, row, &stamp);
+    return FROCC_OK;
 }
 
 /* Hours and days are those of the clock, the time itself is that of UTC. */
@@ -357,84 +374,57 @@ static frocc_status take_times(const strip *s) {
     return FROCC_OK;
 }
 
-/* Codes are looked up once each. */
-#define NOT_LOOKED_UP (SIZE_MAX - 1)
-
-static frocc_status reserve_slots(const strip *s) {
+static frocc_status forget_codes(const strip *s) {
     struct frocc__table *t = s->table;
-    const size_t count = s->cells->n_texts;
-    if (s->cells->codes == NULL)
-        return FROCC_OK;
-    if (count > t->slots_room) {
-        frocc__free(t->slots);
-        t->slots_room = 0;
-        t->slots = frocc__alloc(count, sizeof *t->slots);
-        if (t->slots == NULL)
+    const size_t count = s->cells->codes == NULL ? 0 : s->cells->n_texts;
+    if (count > t->known_room) {
+        frocc__free(t->known);
+        t->known_room = 0;
+        t->known = frocc__alloc(count, sizeof *t->known);
+        if (t->known == NULL)
             return FROCC_ERR_MEMORY;
-        t->slots_room = count;
+        t->known_room = count;
     }
-    for (size_t i = 0; i < count; i++)
-        t->slots[i] = NOT_LOOKED_UP;
+    if (count > 0)
+        memset(t->known, 0, count * sizeof *t->known);
     return FROCC_OK;
 }
 
-/* Where the row's slot is kept, NULL where it is not. */
-static size_t *known_slot(const strip *s, size_t row) {
+/* Where the code of the row's text is kept, NULL where it is not. */
+static uint32_t *known_code(const strip *s, size_t row) {
     const int32_t *codes = s->cells->codes;
     const bool usable = s->field->kind == FROCC_VALUES_TEXT && codes != NULL &&
                         !is_masked(s, row) && codes[row] >= 0 &&
                         (size_t)codes[row] < s->cells->n_texts;
-    return usable ? &s->table->slots[codes[row]] : NULL;
+    return usable ? &s->table->known[codes[row]] : NULL;
 }
 
-/* Which feature of the column a row has, learning included; text is NULL where it is missing. */
-static frocc_status find_slot(const strip *s, size_t row, const char *text, size_t length,
-                              size_t *slot) {
+/* The code of a row's text, learning included; 0 where it is missing. Texts that the batch numbers
+ * are looked at once each. */
+static frocc_status take_category(const strip *s, size_t row, uint32_t *code) {
     const frocc__target *target = target_of(s);
-    const bool keeps = s->job->plan->missing == FROCC_MISSING_KEEP;
-    *slot = FROCC__NOT_FOUND;
+    const char *text = NULL;
+    size_t length = 0;
+    char own[TEXT_ROOM];
+    FROCC_TRY(text_at(s, row, own, &text, &length));
+    *code = text == NULL ? 0 : frocc__text_code(text, length);
     if (text == NULL)
-        FROCC_TRY(take_missing(s, row));
-    if (text == NULL && !keeps)
-        return FROCC_OK;
-    if (text == NULL) {
-        text = "";
-        length = 0;
-    }
-    if (target->action == FROCC__TO_VOCAB)
-        return frocc__vocab_add(&s->job->surveys->columns[target->feature].vocab, text, length);
-    *slot = frocc__find_category(&target->column->vocab, text, length);
-    return FROCC_OK;
-}
-
-static void store_category(const strip *s, size_t row, size_t slot, bool missing) {
-    const frocc__target *target = target_of(s);
-    const size_t unseen = target->column->vocab.count;
-    const bool known = slot != FROCC__NOT_FOUND,
-               keeps = s->job->plan->missing == FROCC_MISSING_KEEP;
-    for (size_t i = 0; i <= unseen; i++)
-        store(s, row, target->feature + i, 0);
-    store(s, row, target->feature + (known ? slot : unseen),
-          missing && keeps && !known ? FROCC__MISSING_TEXT : 1);
+        return take_missing(s, row);
+    return target->action == FROCC__TO_TEXTS
+               ? frocc__known_take(&s->job->surveys->columns[target->feature].known, text, length)
+               : FROCC_OK;
 }
 
 static frocc_status take_categories(const strip *s) {
-    FROCC_TRY(reserve_slots(s));
+    FROCC_TRY(forget_codes(s));
     for (size_t row = s->first; row < s->first + s->count; row++) {
-        size_t *known = known_slot(s, row), slot = known == NULL ? NOT_LOOKED_UP : *known;
-        bool missing = false;
-        if (slot == NOT_LOOKED_UP) {
-            const char *text = NULL;
-            size_t length = 0;
-            char own[TEXT_ROOM];
-            FROCC_TRY(text_at(s, row, own, &text, &length));
-            missing = text == NULL;
-            FROCC_TRY(find_slot(s, row, text, length, &slot));
-            if (known != NULL && !missing)
-                *known = slot;
-        }
+        uint32_t *known = known_code(s, row), code = known == NULL ? 0 : *known;
+        if (code == 0)
+            FROCC_TRY(take_category(s, row, &code));
+        if (known != NULL)
+            *known = code;
         if (s->job->surveys == NULL)
-            store_category(s, row, slot, missing);
+            store(s, row, target_of(s)->feature, code);
     }
     return FROCC_OK;
 }
@@ -472,6 +462,17 @@ static frocc_status carry(const strip *s, size_t slot) {
     return FROCC_OK;
 }
 
+void frocc__strip_subtract_times(const strip *s) {
+    const frocc_schema *schema = s->job->plan->schema;
+    const size_t first = schema->n_features - schema->n_differences;
+    for (size_t i = 0; i < s->count; i++) {
+        double differences[FROCC__MOST_DIFFERENCES];
+        frocc__schema_differences(schema, s->table->times + i * FROCC__MOST_TIMES, differences);
+        for (size_t k = 0; k < schema->n_differences; k++)
+            store(s, s->first + i, first + k, differences[k]);
+    }
+}
+
 frocc_status frocc__strip_take(const strip *s) {
     const frocc__plan *plan = s->job->plan;
     const size_t slot = plan->n_carried == 0 ? FROCC__NOT_FOUND : plan->carry_slot[s->column];
@@ -492,7 +493,7 @@ frocc_status frocc__strip_take(const strip *s) {
     case FROCC__TO_TIME:
         return take_times(s);
     case FROCC__TO_CATEGORY:
-    case FROCC__TO_VOCAB:
+    case FROCC__TO_TEXTS:
         return take_categories(s);
     case FROCC__TO_LABEL:
     case FROCC__TO_ID:

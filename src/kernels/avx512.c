@@ -260,15 +260,13 @@ FROCC_TARGET static inline __attribute__((always_inline)) __m512 within(__m512 v
 #define VECTOR_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
 #include "kernels/vector.h"
 
-#define ENTRIES                                                                                    \
-    FROCC_ENTRIES_OF(avx512), .look_up = look_up_avx512, .tally = tally_avx512,                    \
-                              .transpose = transpose_avx512
-
-const frocc__kernels frocc__kernels_avx512 = {.name = "avx512", ENTRIES};
-#if defined(FROCC_AMX)
-const frocc__kernels frocc__kernels_amx = {
-    .name = "amx", .coarse = &frocc__coarse_kernels_amx, ENTRIES};
-#endif
+const frocc__kernels frocc__kernels_avx512 = {
+    .name = "avx512",
+    FROCC_ENTRIES_OF(avx512),
+    .look_up = look_up_avx512,
+    .tally = tally_avx512,
+    .transpose = transpose_avx512,
+};
 #else
 typedef int frocc__no_x86_avx512; /* a translation unit may not be empty */
 #endif

@@ -7,10 +7,6 @@
 
 const frocc__kernels *frocc__kernels_best(void) {
     switch (frocc__cpu_level()) {
-#if defined(FROCC_AMX)
-    case FROCC__AMX:
-        return &frocc__kernels_amx;
-#endif
 #if defined(__x86_64__)
     case FROCC__AVX512:
         return &frocc__kernels_avx512;

@@ -82,60 +82,6 @@ static inline void frocc__fetch(frocc__fetching *next, size_t times) {
         __builtin_prefetch((const void *)next->at, 0, 2);
 }
 
-/* Features that coarse numbers of a row or direction are padded to; see coarse.h. */
-#define FROCC_COARSE_STEP 32
-
-/* What a length measured in float32 may have missed: squares that are too small for it. */
-static inline float frocc__coarse_least(size_t n_features) {
-    return (float)n_features * 0x1p-62f;
-}
-
-/* A panel of coarse rows: how long each is, how long what is lost of it, and per block of a search
- * the rows that are not sure to be inside. */
-typedef struct frocc__coarse_panel {
-    uint16_t *x;
-    float *length, *lost;
-    frocc__row_mask *unsure;
-} frocc__coarse_panel;
-
-typedef struct frocc__coarse frocc__coarse;
-
-/* A row and a block: their projections are sums[c * FROCC_PANEL]. */
-typedef struct frocc__pair {
-    const float *row; /* as it was given, or in a packed panel */
-    const float *w;
-    float *sums;
-} frocc__pair;
-
-/* So many at a time. */
-#define FROCC_PAIRS 8
-
-/* Coarse projections, for levels that have them. How coarse numbers lie in memory is their affair;
- * they take frocc__coarse_size numbers a row or direction. */
-typedef struct frocc__coarse_kernels {
-    /* Whether this process may use them, which it may have to ask for. */
-    bool (*may_be_used)(void);
-
-    void (*take_panel)(const float *x, size_t n_features, frocc__coarse_panel coarse);
-
-    /* Two blocks; second may be NULL. */
-    void (*take_pair)(const float *first, const float *second, size_t n_features, uint16_t *coarse);
-
-    /* Which rows of panels are not sure to lie within [lower[s], upper[s]] for all directions s of
-     * a block; both have room for all slots. Fetches as often as there are tiles, or about so. */
-    void (*find_unsure)(const frocc__coarse *w, size_t first_block, size_t n_blocks,
-                        const float *lower, const float *upper, const frocc__coarse_panel *panels,
-                        size_t n_panels, frocc__fetching *next);
-
-    /* As project_panel, for single rows, at most FROCC_PAIRS, whose features lie stride apart; and
-     * for some rows of the panel, at most FROCC_SUBPANEL of them, whose values alone are written.
-     */
-    void (*project_pairs)(const frocc__pair *pairs, size_t count, size_t stride, size_t n_features,
-                          bool goes_on);
-    void (*project_rows)(const float *x, frocc__row_mask rows, const float *w, size_t n_features,
-                         bool goes_on, float *tile);
-} frocc__coarse_kernels;
-
 /* A node of a tree; see trees.h. */
 typedef struct frocc__node {
     float
@@ -155,7 +101,6 @@ struct frocc__interval;
 
 typedef struct frocc__kernels {
     const char *name;
-    const frocc__coarse_kernels *coarse; /* or NULL */
 
     /* tile = panel times block, chains starting at +0, or where tile has them when it goes on with
      * more features. */
@@ -295,14 +240,9 @@ void frocc__look_up_scalar(const float *tile, const frocc__cell_map *cells,
                            const frocc__row_mask rows[FROCC_BLOCK], frocc__row_mask in[FROCC_BLOCK],
                            frocc__row_mask *edge);
 
-extern const frocc__coarse_kernels frocc__coarse_kernels_ref;
 extern const frocc__kernels frocc__kernels_ref;
 #if defined(__x86_64__)
 extern const frocc__kernels frocc__kernels_avx2, frocc__kernels_avx512;
-#endif
-#if defined(FROCC_AMX)
-extern const frocc__coarse_kernels frocc__coarse_kernels_amx;
-extern const frocc__kernels frocc__kernels_amx;
 #endif
 #if defined(__aarch64__)
 extern const frocc__kernels frocc__kernels_neon;

@@ -109,7 +109,6 @@ static void scramble_ref(const float *row, size_t n_features, const frocc__scram
 
 const frocc__kernels frocc__kernels_ref = {
     .name = "ref",
-    .coarse = &frocc__coarse_kernels_ref,
     FROCC_ENTRIES_OF(ref),
     .look_up = frocc__look_up_scalar,
     .tally = frocc__tally_scalar,

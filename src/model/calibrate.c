@@ -40,7 +40,7 @@ void frocc__held_free(frocc__held *held) {
 
 /* Prepared rows, unless projections are no more numbers. */
 static bool keeps_projections(const frocc_frame *frame) {
-    return frame->n_directions <= frame->n_features;
+    return frame->n_directions <= frame->n_features && !frocc__judges_codes(frame);
 }
 
 /* A rate of 1 / n needs n - 1 rows to be told from none. Rows are kept as numbers of the frame, and
@@ -77,7 +77,7 @@ static frocc_status mark(frocc__held *held, const frocc__extremes *extremes) {
         for (size_t i = 0; i < held->n_rows; i++) {
             held->mark_start[i] = count;
             for (size_t j = 0; j < d; j++) {
-                const float value = held->values[i * d + j];
+                const float value = held->values[i * held->width + j];
                 if (!is_extreme(extremes, j, value))
                     continue;
                 if (writes) {
@@ -133,7 +133,7 @@ static void prepare_members(const frocc_frame *frame, const frocc__members *memb
     const size_t d = frame->n_features;
     for (size_t i = 0; i < members->count; i++) {
         int64_t start[2];
-        const frocc_rows row = frocc__member_row(&members->rows[i], d, start);
+        const frocc_rows row = frocc__member_row(&members->rows[i], frame->columns.n_inputs, start);
         held->hash[i] = members->rows[i].hash;
         held->copies[i] = members->rows[i].copies;
         (void)frocc__frame_prepare(frame, &row, 0, held->values + i * d); /* it was usable */
@@ -263,6 +263,8 @@ void frocc__calibration_free(frocc__calibration *calibration) {
 frocc_status frocc__calibration_copy(const frocc__calibration *calibration,
                                      frocc__calibration *copy) {
     FROCC_TRY(calibration_new(calibration->n_scores, copy));
+    copy->wide_slope = calibration->wide_slope;
+    copy->wide_shift = calibration->wide_shift;
     if (calibration->n_scores > 0) {
         memcpy(copy->scores, calibration->scores, copy->n_scores * sizeof *copy->scores);
         memcpy(copy->rows, calibration->rows, copy->n_scores * sizeof *copy->rows);
@@ -286,6 +288,7 @@ typedef struct calibrating {
     float *spread;        /* some rows, as trees want them */
     uint8_t *alone;       /* a table of costs */
     uint32_t *sums;       /* of one slot */
+    uint32_t *ranks;      /* of the codes of one row */
     frocc__against *rows; /* what speaks against each */
     bool is_foreign;      /* a held row is not among those that were counted: a forged model */
 } calibrating;
@@ -299,6 +302,7 @@ static void calibrating_free(calibrating *job) {
     frocc__free(job->spread);
     frocc__free(job->alone);
     frocc__free(job->sums);
+    frocc__free(job->ranks);
     frocc__free(job->rows);
 }
 
@@ -314,11 +318,12 @@ static frocc_status calibrating_new(const frocc__counts *counts, const frocc__he
         .spread = frocc__alloc(m, FROCC_DESCENDING * sizeof(float)),
         .alone = frocc__alloc(counts->directions.n_cells, 1),
         .sums = frocc__alloc(n, sizeof(uint32_t)),
+        .ranks = frocc__alloc(counts->frame->columns.n_codes, sizeof(uint32_t)),
         .rows = frocc__alloc(n, sizeof(frocc__against)),
     };
     job->values = held->is_projected ? held->values : job->projected;
     if (job->projected == NULL || job->turned == NULL || job->spread == NULL ||
-        job->alone == NULL || job->sums == NULL || job->rows == NULL)
+        job->alone == NULL || job->sums == NULL || job->ranks == NULL || job->rows == NULL)
         return FROCC_ERR_MEMORY;
     return held->is_projected ? FROCC_OK
                               : frocc__project_rows(counts->frame, held->values, n, job->projected);
@@ -332,20 +337,32 @@ static void turn(const calibrating *job, size_t first_slot) {
             job->turned[k * n + i] = job->values[i * m + first_slot + k];
 }
 
+static void add_slot(calibrating *job, const frocc__costs *costs, frocc__needed needed, size_t slot,
+                     const frocc__bin *bins, size_t n_bins) {
+    const frocc__kernels *kernels = job->evidence->frame->kernels;
+    const frocc__left_out_table table =
+        frocc__costs_left_out(costs, kernels, slot, bins, n_bins, needed, job->alone);
+    memset(job->sums, 0, job->held->n_rows * sizeof *job->sums);
+    job->is_foreign |=
+        !frocc__add_left_out(&table, kernels, job->turned + slot % TURNED * job->held->n_rows,
+                             job->held->n_rows, job->sums);
+}
+
 static void leave_out_of_slot(calibrating *job, size_t slot, const frocc__bin *bins,
                               size_t n_bins) {
     const size_t n = job->held->n_rows;
     const frocc__evidence *e = job->evidence;
-    const frocc__kernels *kernels = e->frame->kernels;
+    const bool is_single = e->is_single[slot];
     if (slot % TURNED == 0)
         turn(job, slot);
-    const frocc__left_out_table table =
-        frocc__costs_left_out(&e->costs, kernels, slot, bins, n_bins, e->needed, job->alone);
-    memset(job->sums, 0, n * sizeof *job->sums);
-    job->is_foreign |=
-        !frocc__add_left_out(&table, kernels, job->turned + slot % TURNED * n, n, job->sums);
+    add_slot(job, &e->costs, 0, slot, bins, n_bins);
     for (size_t i = 0; i < n; i++)
-        *(e->is_single[slot] ? &job->rows[i].single : &job->rows[i].mixed) += job->sums[i];
+        *(is_single ? &job->rows[i].single : &job->rows[i].mixed) += job->sums[i];
+    if (e->needed == 0)
+        return;
+    add_slot(job, &e->wide, e->needed, slot, bins, n_bins);
+    for (size_t i = 0; i < n; i++)
+        *(is_single ? &job->rows[i].wide_single : &job->rows[i].wide_mixed) += job->sums[i];
 }
 
 static void leave_out_of_leaves(calibrating *job) {
@@ -378,6 +395,16 @@ static float furthest_without(const calibrating *job, size_t i) {
     return furthest;
 }
 
+/* The codes of held rows are there: rows are not kept as projections where codes are judged. */
+static void leave_out_of_codes(const calibrating *job) {
+    const frocc__code_evidence *codes = &job->evidence->codes;
+    for (size_t i = 0; codes->alone != NULL && i < job->held->n_rows; i++) {
+        const frocc__surprise s =
+            frocc__surprise_of(codes, job->held->values + i * job->held->width, 1, 1, job->ranks);
+        frocc__against_codes(&job->rows[i], &s);
+    }
+}
+
 /* ---- Calibrating ---------------------------------------------------------------------------- */
 
 typedef struct scored {
@@ -390,6 +417,50 @@ static int compare_scores(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
+/* Where half and nine tenths of the rows are no odder. */
+typedef struct spread {
+    double middle, tail;
+} spread;
+
+static spread spread_of(scored *pairs, size_t n) {
+    uint64_t total = 0, seen = 0;
+    spread found = {0};
+    qsort(pairs, n, sizeof *pairs, compare_scores);
+    for (size_t i = 0; i < n; i++)
+        total += pairs[i].copies;
+    for (size_t i = 0; i < n; i++) {
+        if ((double)seen < 0.5 * (double)total)
+            found.middle = pairs[i].score;
+        if ((double)seen < 0.9 * (double)total)
+            found.tail = pairs[i].score;
+        seen += pairs[i].copies;
+    }
+    return found;
+}
+
+/* Brings what wide windows say to the units of all else: the same middle and the same tail. */
+static frocc_status align(const calibrating *job) {
+    const size_t n = job->held->n_rows;
+    frocc__evidence *e = job->evidence;
+    if (e->needed == 0)
+        return FROCC_OK;
+    scored *pairs = frocc__alloc(n, sizeof *pairs);
+    if (pairs == NULL)
+        return FROCC_ERR_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        pairs[i] = (scored){frocc__oddness(e, &job->rows[i]), job->held->copies[i]};
+    const spread own = spread_of(pairs, n);
+    for (size_t i = 0; i < n; i++)
+        pairs[i] = (scored){frocc__wide_oddness(e, &job->rows[i]), job->held->copies[i]};
+    const spread wide = spread_of(pairs, n);
+    frocc__free(pairs);
+    if (!(own.tail > own.middle && wide.tail > wide.middle))
+        return FROCC_OK;
+    e->wide_slope = (own.tail - own.middle) / (wide.tail - wide.middle);
+    e->wide_shift = own.middle - e->wide_slope * wide.middle;
+    return FROCC_OK;
+}
+
 /* Scores with the copies of their rows, sorted, then as a running count. */
 static frocc_status tabulate(const calibrating *job, frocc__calibration *calibration) {
     const size_t n = job->held->n_rows;
@@ -399,6 +470,8 @@ static frocc_status tabulate(const calibrating *job, frocc__calibration *calibra
         pairs[i] = (scored){frocc__closeness(job->evidence, &job->rows[i]), job->held->copies[i]};
     if (status == FROCC_OK && n > 0)
         qsort(pairs, n, sizeof *pairs, compare_scores);
+    calibration->wide_slope = job->evidence->wide_slope;
+    calibration->wide_shift = job->evidence->wide_shift;
     uint64_t total = 0;
     for (size_t i = 0; i < n && status == FROCC_OK; i++) {
         total += pairs[i].copies;
@@ -424,8 +497,8 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
     frocc_status status = calibrating_new(counts, held, evidence, &job);
     for (size_t slot = 0; slot < counts->directions.n_slots && status == FROCC_OK; slot++) {
         const size_t n_bins = frocc__histogram_list(&counts->directions, slot, counts->bins);
-        frocc__costs_set(&evidence->costs, counts->frame->kernels, slot,
-                         &counts->directions.grids[slot], counts->bins, n_bins, evidence->needed);
+        frocc__evidence_set_costs(evidence, slot, &counts->directions.grids[slot], counts->bins,
+                                  n_bins);
         if (calibrates)
             leave_out_of_slot(&job, slot, counts->bins, n_bins);
     }
@@ -436,7 +509,10 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
     if (status == FROCC_OK && calibrates) {
         for (size_t i = 0; i < held->n_rows; i++)
             job.rows[i].furthest = furthest_without(&job, i);
-        status = tabulate(&job, calibration);
+        leave_out_of_codes(&job);
+        status = align(&job);
+        if (status == FROCC_OK)
+            status = tabulate(&job, calibration);
     }
     calibrating_free(&job);
     return status;
@@ -484,15 +560,30 @@ static frocc_status read_marks(frocc__bytes_in *in, size_t n_features, frocc__he
     return FROCC_OK;
 }
 
-/* Held rows are some of all rows: then their copies can be added, in this model and in merged ones.
- */
-static bool are_among(const frocc__held *held, uint64_t n_rows) {
-    uint64_t left = n_rows;
-    for (size_t i = 0; i < held->n_rows; i++) {
-        if (held->copies[i] > left)
+bool frocc__held_rows(const frocc__held *held, uint64_t *n_rows) {
+    *n_rows = 0;
+    for (size_t i = 0; i < held->n_rows; i++)
+        if (__builtin_add_overflow(*n_rows, held->copies[i], n_rows))
             return false;
-        left -= held->copies[i];
-    }
+    return true;
+}
+
+static bool is_within(const frocc__extremes *extremes, size_t feature, float value) {
+    const frocc__ends *ends = &extremes->ends[feature];
+    return value >= ends->low[0] && value <= ends->high[0];
+}
+
+bool frocc__held_fits(const frocc__held *held, const frocc__extremes *extremes) {
+    const size_t d = extremes->n_features;
+    if (held->is_projected && d == 0)
+        return all_marks(held) == 0;
+    for (size_t k = 0; held->is_projected && k < all_marks(held); k++)
+        if (!is_extreme(extremes, held->mark_feature[k], held->mark_value[k]))
+            return false;
+    for (size_t i = 0; !held->is_projected && i < held->n_rows; i++)
+        for (size_t j = 0; j < d; j++)
+            if (!is_within(extremes, j, held->values[i * held->width + j]))
+                return false;
     return true;
 }
 
@@ -507,8 +598,7 @@ static bool is_held_of_something(const frocc__held *held) {
     return true;
 }
 
-frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uint64_t n_rows,
-                              frocc__held *held) {
+frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, frocc__held *held) {
     uint64_t most = frocc__get_u64(in), n_held = frocc__get_u64(in);
     const bool is_projected = keeps_projections(frame);
     const size_t width = is_projected ? frame->n_directions : frame->n_features;
@@ -525,9 +615,8 @@ frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uin
     }
     for (size_t i = 0; i < made.n_rows * made.width; i++)
         made.values[i] = frocc__get_f32(in);
-    frocc_status status = is_projected ? read_marks(in, frame->n_features, &made) : FROCC_OK;
-    if (status == FROCC_OK &&
-        (in->left != 0 || !is_held_of_something(&made) || !are_among(&made, n_rows)))
+    frocc_status status = is_projected ? read_marks(in, frame->columns.n_inputs, &made) : FROCC_OK;
+    if (status == FROCC_OK && (in->left != 0 || !is_held_of_something(&made)))
         status = frocc__damaged("the held rows are not what a fit produces");
     if (status != FROCC_OK) {
         frocc__held_free(&made);
@@ -538,6 +627,8 @@ frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uin
 }
 
 void frocc__calibration_write(const frocc__calibration *calibration, frocc__bytes_out *out) {
+    frocc__put_f64(out, calibration->wide_slope);
+    frocc__put_f64(out, calibration->wide_shift);
     for (size_t i = 0; i < calibration->n_scores; i++) {
         frocc__put_f64(out, calibration->scores[i]);
         frocc__put_u64(out, calibration->rows[i]);
@@ -546,7 +637,10 @@ void frocc__calibration_write(const frocc__calibration *calibration, frocc__byte
 
 frocc_status frocc__calibration_read(frocc__bytes_in *in, frocc__calibration *calibration) {
     const size_t size = sizeof(double) + sizeof(uint64_t);
-    if (in->left % size != 0)
+    const double slope = frocc__get_f64(in), shift = frocc__get_f64(in);
+    const double most = 1e6; /* of what logarithms of costs can ask for */
+    if (in->failed || in->left % size != 0 || !(slope >= 0.0 && slope <= most) ||
+        !(fabs(shift) <= most * most))
         return frocc__damaged("the calibration does not fit its section");
     frocc__calibration made;
     FROCC_TRY(calibration_new(in->left / size, &made));
@@ -557,6 +651,8 @@ frocc_status frocc__calibration_read(frocc__bytes_in *in, frocc__calibration *ca
         rises &= made.scores[i] <= 1.0 && made.rows[i] > (i > 0 ? made.rows[i - 1] : 0) &&
                  (i == 0 || made.scores[i] >= made.scores[i - 1]);
     }
+    made.wide_slope = slope;
+    made.wide_shift = shift;
     if (!rises) {
         frocc__calibration_free(&made);
         return frocc__damaged("the calibration is not what a fit produces");

@@ -47,11 +47,19 @@ frocc_status frocc__held_merge(const frocc__held *a, const frocc__held *b, frocc
 frocc_status frocc__held_finish(frocc__held *held, const frocc_frame *frame,
                                 const frocc__extremes *extremes);
 
+/* How many rows were learnt as these, copies counted; false where that is too many to be counted.
+ */
+bool frocc__held_rows(const frocc__held *held, uint64_t *n_rows);
+
+/* Whether rows with these extremes can have been among those that have those. */
+bool frocc__held_fits(const frocc__held *held, const frocc__extremes *extremes);
+
 /* Scores of rows, rising, each with the number of rows that score at most this. */
 typedef struct frocc__calibration {
     size_t n_scores;
     double *scores;
     uint64_t *rows;
+    double wide_slope, wide_shift; /* see evidence.h; 0 where nothing is judged by wide windows */
 } frocc__calibration;
 
 void frocc__calibration_free(frocc__calibration *calibration);
@@ -66,8 +74,7 @@ frocc_status frocc__calibrate(const frocc__counts *counts, const frocc__held *he
 
 /* As sections of the model file. */
 void frocc__held_write(const frocc__held *held, frocc__bytes_out *out);
-frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, uint64_t n_rows,
-                              frocc__held *held);
+frocc_status frocc__held_read(frocc__bytes_in *in, const frocc_frame *frame, frocc__held *held);
 void frocc__calibration_write(const frocc__calibration *calibration, frocc__bytes_out *out);
 frocc_status frocc__calibration_read(frocc__bytes_in *in, frocc__calibration *calibration);
 

@@ -23,9 +23,8 @@ frocc_status frocc__model_new(frocc_frame *frame, frocc__decision decision, froc
 frocc_status frocc__model_index(frocc_model *model) {
     if (frocc__model_counts(model)) {
         const frocc__bytes_in bytes = {model->counts, model->counts_size, false};
-        FROCC_TRY(frocc__evidence_new(
-            model->frame, frocc__needed_for(model->decision.contamination, model->n_rows),
-            &model->evidence));
+        FROCC_TRY(frocc__evidence_new(model->frame, model->decision.contamination, model->n_rows,
+                                      &model->evidence));
         return frocc__evidence_of_bytes(&model->evidence, frocc__cells_for(model->epsilon), bytes);
     }
     FROCC_TRY(frocc__filter_new(model->frame->n_directions, model->frame->kernels, &model->filter));
@@ -58,8 +57,8 @@ frocc_status frocc__model_of_intervals(frocc_frame *frame, frocc__sketch *sketch
 /* What the model judges by, the scores that calibrate it, and the counts as bytes. */
 static frocc_status take_counts(frocc_model *model, const frocc__counts *counts) {
     frocc__evidence *evidence = &model->evidence;
-    const frocc__needed needed = frocc__needed_for(model->decision.contamination, model->n_rows);
-    FROCC_TRY(frocc__evidence_new(model->frame, needed, evidence));
+    FROCC_TRY(
+        frocc__evidence_new(model->frame, model->decision.contamination, model->n_rows, evidence));
     FROCC_TRY(frocc__evidence_begin(evidence, counts));
     FROCC_TRY(frocc__calibrate(counts, &model->held, evidence, &model->calibration));
     if (model->held.most > 0 && model->calibration.scores == NULL) /* by no rows */
@@ -332,64 +331,6 @@ frocc_status frocc_model_seal(const frocc_model *model, frocc_model **sealed) {
     return FROCC_OK;
 }
 
-/* ---- Calibration ---------------------------------------------------------------------------- */
-
-static frocc_status check_calibrated(const frocc_model *model) {
-    if (frocc__model_counts(model) && model->calibration.scores != NULL)
-        return FROCC_OK;
-    return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model has no calibration; fit it with closeness "
-                                              "and calibration_rows above 0");
-}
-
-/* Calibration rows that score at most this; the last score that is not above it tells. */
-static uint64_t rows_at_most(const frocc__calibration *calibration, double score) {
-    size_t low = 0, high = calibration->n_scores;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (calibration->scores[middle] <= score)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == 0 ? 0 : calibration->rows[low - 1];
-}
-
-frocc_status frocc_model_p_values(const frocc_model *model, const double *scores, size_t n_scores,
-                                  double *p_values) {
-    FROCC_OWN_ARITHMETIC;
-    FROCC_REQUIRE(model);
-    FROCC_REQUIRE(scores);
-    FROCC_REQUIRE(p_values);
-    FROCC_TRY(check_calibrated(model));
-    double total = (double)frocc__calibration_rows(&model->calibration) + 1.0;
-    for (size_t i = 0; i < n_scores; i++)
-        p_values[i] = ((double)rows_at_most(&model->calibration, scores[i]) + 1.0) / total;
-    return FROCC_OK;
-}
-
-/* p <= fpr means that at most fpr (n + 1) - 1 calibration rows score as low: below the score at
- * which there are more. */
-frocc_status frocc_model_threshold(const frocc_model *model, double fpr, double *threshold) {
-    FROCC_OWN_ARITHMETIC;
-    FROCC_REQUIRE(model);
-    FROCC_REQUIRE(threshold);
-    FROCC_TRY(check_calibrated(model));
-    if (!(fpr >= 0.0 && fpr < 1.0))
-        return frocc__fail(FROCC_ERR_ARGUMENT, "fpr is %g; it must be 0 to below 1", fpr);
-    const frocc__calibration *calibration = &model->calibration;
-    const double total = (double)frocc__calibration_rows(calibration) + 1.0;
-    const double rate = FROCC_MAX(fpr, 1.0 / total); /* no lower one can be told */
-    *threshold = fpr > 0.0 ? 0.0 : -HUGE_VAL;
-    if (fpr == 0.0)
-        return FROCC_OK;
-    for (size_t i = 0; i < calibration->n_scores; i++) {
-        *threshold = calibration->scores[i];
-        if (((double)calibration->rows[i] + 1.0) / total > rate)
-            break;
-    }
-    return FROCC_OK;
-}
-
 /* ---- What callers may see ------------------------------------------------------------------- */
 
 uint64_t frocc_model_count_intervals(const frocc_model *model) {
@@ -413,7 +354,7 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
     const frocc_frame *frame = model->frame;
     *info = (frocc_model_info){
         .struct_size = sizeof(frocc_model_info),
-        .n_features = frame->n_features,
+        .n_features = frame->columns.n_inputs,
         .n_directions = frame->n_directions,
         .seed = frame->seed,
         .epsilon = model->epsilon,
@@ -428,7 +369,7 @@ frocc_status frocc_model_describe(const frocc_model *model, frocc_model_info *in
         .degree = frame->transform.degree,
         .scaling = frame->scaling,
         .family = frame->family,
-        .density = (double)frame->direction_features / (double)frame->n_features,
+        .density = (double)frame->direction_features / (double)frame->columns.n_inputs,
         .is_sealed = model->is_sealed,
         .n_rows = model->n_rows,
         .n_trees = frame->trees.n_trees,

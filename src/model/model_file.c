@@ -158,7 +158,7 @@ static frocc_status check_sections(const sections *all, const decided *about) {
         return frocc__damaged("its score does not go with its sections");
     if ((is_fitter && (has(all, CALIBRATION) || has(all, SEALED))) ||
         (!is_counting && (has(all, CALIBRATION) || has(all, HELD))) ||
-        (has(all, SEALED) && has(all, HELD)))
+        (!is_fitter && has(all, HELD) != (has(all, CALIBRATION) && !has(all, SEALED))))
         return frocc__damaged("its sections do not belong together");
     if (about->decision.fpr > 0.0 && !has(all, is_fitter ? HELD : CALIBRATION))
         return frocc__damaged("it has a false-alarm rate and no calibration");
@@ -215,10 +215,43 @@ static frocc_status read_counts(const sections *all, frocc_model *model) {
 static frocc_status read_rows(sections *all, frocc_model *model) {
     if (frocc__model_counts(model))
         return read_counts(all, model);
-    FROCC_TRY(frocc__sketch_read(&all->of[SKETCH].in, model->frame->n_directions, &model->sketch));
-    if (model->sketch.n_rows != model->n_rows || model->sketch.epsilon != model->epsilon)
-        return frocc__damaged("its sections are of different models");
-    return FROCC_OK;
+    return frocc__sketch_read(&all->of[SKETCH].in, model->frame->n_directions, &model->sketch);
+}
+
+static frocc_status check_extremes(const frocc_model *model) {
+    const size_t d = frocc__has_extremes(model->frame) ? model->frame->columns.n_inputs : 0;
+    frocc__bytes_in in = {model->counts, model->counts_size, false};
+    frocc__extremes extremes;
+    FROCC_TRY(frocc__extremes_read(&in, d, &extremes));
+    const bool fits = frocc__held_fits(&model->held, &extremes);
+    frocc__extremes_free(&extremes);
+    return fits ? FROCC_OK : frocc__damaged("it holds a row beyond the extremes of all rows");
+}
+
+/* Each section is what a fit could have written. Here, and only here, they are asked whether they
+ * are of one model:
+ * - intervals and decision: of as many rows, at one epsilon;
+ * - held rows and decision: not more rows than were learnt;
+ * - calibration and held rows: by these rows, unless it is one alone; in a sealed model, which
+ *   holds none, by not more rows than were learnt;
+ * - held rows and counts: no value beyond the extremes, no mark but of an extreme. */
+static frocc_status check_agreement(const frocc_model *model) {
+    const frocc__held *held = &model->held;
+    const frocc__calibration *calibration = &model->calibration;
+    const uint64_t n_calibrating = frocc__calibration_rows(calibration);
+    uint64_t n_held;
+    if (!frocc__model_counts(model) && model->n_rows > 0 &&
+        (model->sketch.n_rows != model->n_rows || model->sketch.epsilon != model->epsilon))
+        return frocc__damaged("its intervals are of another model");
+    if (!frocc__held_rows(held, &n_held) || n_held > model->n_rows)
+        return frocc__damaged("it holds more rows than it was fitted on");
+    if (n_calibrating > model->n_rows)
+        return frocc__damaged("it was calibrated by more rows than it was fitted on");
+    if (held->most > 0 && calibration->scores != NULL &&
+        (n_calibrating != n_held || calibration->n_scores != held->n_rows) &&
+        !(n_calibrating == 0 && n_held == 1))
+        return frocc__damaged("it was calibrated by other rows than it holds");
+    return held->n_rows > 0 ? check_extremes(model) : FROCC_OK;
 }
 
 static frocc_status read_content(sections *all, frocc_model *model) {
@@ -228,11 +261,11 @@ static frocc_status read_content(sections *all, frocc_model *model) {
         FROCC_TRY(frocc__model_index(model));
     if (has(all, CALIBRATION))
         FROCC_TRY(frocc__calibration_read(&all->of[CALIBRATION].in, &model->calibration));
-    if (frocc__calibration_rows(&model->calibration) > model->n_rows)
-        return frocc__damaged("it was calibrated by more rows than it was fitted on");
-    return has(all, HELD)
-               ? frocc__held_read(&all->of[HELD].in, model->frame, model->n_rows, &model->held)
-               : FROCC_OK;
+    model->evidence.wide_slope = model->calibration.wide_slope;
+    model->evidence.wide_shift = model->calibration.wide_shift;
+    if (has(all, HELD))
+        FROCC_TRY(frocc__held_read(&all->of[HELD].in, model->frame, &model->held));
+    return check_agreement(model);
 }
 
 static frocc_status read_with_frame(sections *all, const decided *about, frocc_frame *frame,

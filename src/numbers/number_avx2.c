@@ -100,7 +100,7 @@ AVX2 static inline bool combine_digits(__m256i digits, uint64_t *value) {
 
 /* The same for a cell of at most 16 characters. */
 AVX2 FROCC__INLINE bool short_digits(const char *end, size_t length, uint64_t *digits,
-                                     unsigned *fraction) {
+                                     int *fraction) {
     const __m128i tens = _mm_set1_epi16(1 << 8 | 10), hundreds = _mm_set1_epi32(1 << 16 | 100);
     const __m128i thousands = _mm_set1_epi32(1 << 16 | 10000);
     __m128i bytes = load_half(end - 16);
@@ -108,7 +108,7 @@ AVX2 FROCC__INLINE bool short_digits(const char *end, size_t length, uint64_t *d
     dots &= 0xffffu << (16 - length);
     bool point = dots != 0;
     unsigned behind = 15 - (unsigned)__builtin_ctz(dots | 1u << 15);
-    *fraction = behind & -(unsigned)point;
+    *fraction = (int)(behind & -(unsigned)point);
     __m128i keep = load_half(last_set + 16 + (point ? behind : 16));
     bytes = _mm_blendv_epi8(load_half(end - 17), bytes, keep);
     bytes = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
@@ -123,7 +123,7 @@ AVX2 FROCC__INLINE bool short_digits(const char *end, size_t length, uint64_t *d
 
 /* The digits of the cell and how many of them stand behind the point; false for other cells. */
 AVX2 FROCC__INLINE bool plain_digits(const char *p, const char *end, uint64_t *digits,
-                                     unsigned *fraction) {
+                                     int *fraction) {
     size_t length = (size_t)(end - p);
     if (length - 1 < 16)
         return short_digits(end, length, digits, fraction);
@@ -134,7 +134,7 @@ AVX2 FROCC__INLINE bool plain_digits(const char *p, const char *end, uint64_t *d
     dots &= ~0u << (32 - length);
     bool point = dots != 0;
     unsigned behind = 31 - (unsigned)__builtin_ctz(dots | 1u << 31);
-    *fraction = behind & -(unsigned)point;
+    *fraction = (int)(behind & -(unsigned)point);
     /* Up to the point, the characters one place to the left close the gap. */
     __m256i keep = load(last_set + (point ? behind : 32));
     bytes = _mm256_blendv_epi8(load(end - 33), bytes, keep);
@@ -144,17 +144,28 @@ AVX2 FROCC__INLINE bool plain_digits(const char *p, const char *end, uint64_t *d
     return _mm256_testz_si256(over, over) && combine_digits(bytes, digits);
 }
 
+/* Takes an exponent of the form e+12 off the end of a cell, as C and Python print them. */
+FROCC__INLINE int take_exponent(const char *p, const char **end) {
+    const char *e = *end - 4;
+    const unsigned tens = (unsigned char)e[2] - '0', ones = (unsigned char)e[3] - '0';
+    if (e[0] != 'e' || e <= p || (e[1] != '+' && e[1] != '-') || tens > 9 || ones > 9)
+        return 0;
+    *end = e;
+    return (int)(10 * tens + ones) * (e[1] == '-' ? -1 : 1);
+}
+
 AVX2 FROCC__INLINE size_t read_cells(const char *text, uint32_t first, const uint32_t *ends,
                                      size_t count, bool single, void *values) {
     for (size_t i = 0; i < count; i++) {
         const char *p = text + first, *end = text + ends[i];
         uint64_t digits = 0;
-        unsigned fraction = 0;
+        int fraction = 0;
         p += *p == ' ';
-        bool negative = *p == '-';
+        const bool negative = *p == '-';
+        const int exponent = take_exponent(p, &end);
         if (!plain_digits(p + negative, end, &digits, &fraction) ||
-            !(single ? to_f32(digits, fraction, negative, (float *)values + i)
-                     : to_f64(digits, fraction, negative, (double *)values + i)))
+            !(single ? to_f32(digits, fraction - exponent, negative, (float *)values + i)
+                     : to_f64(digits, fraction - exponent, negative, (double *)values + i)))
             return i;
         first = ends[i] + 1;
     }

@@ -3,8 +3,8 @@
  * Numbers in the cells of a table, in two steps: find where all cells end, then read each.
  *
  * A scanner that walks from number to number waits, at each, for the last one's end. With the ends
- * known beforehand the cells are independent: the processor overlaps them, or reads eight at once.
- * Cells that the fast ways leave are read by the scanners, so every level reads the same numbers.
+ * known beforehand the cells are independent, and the processor overlaps them. Cells that the fast
+ * way leaves are read by the scanners, so every level reads the same numbers.
  */
 #include "numbers/number_cells.h"
 
@@ -13,7 +13,7 @@
 #include "base/cpu.h"
 
 bool frocc__parse_cells_fast(void) {
-    return frocc__cpu_level_of_text() != FROCC__REF;
+    return frocc__cpu_level() >= FROCC__AVX2;
 }
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
@@ -22,10 +22,7 @@ size_t frocc__find_ends(const char *begin, const char *end, char separator, uint
     size_t count = 0;
     const char *p = begin;
 #if defined(__x86_64__)
-    const frocc__level best = frocc__cpu_level_of_text();
-    if (best == FROCC__AVX512)
-        count = frocc__find_ends_avx512(&p, end, separator, ends);
-    else if (best == FROCC__AVX2)
+    if (frocc__parse_cells_fast())
         count = frocc__find_ends_avx2(&p, end, separator, ends);
 #endif
     for (; p < end; p++)
@@ -62,7 +59,7 @@ size_t frocc__count_byte(const char *begin, const char *end, char byte, char oth
     size_t count = 0;
     bool found = false;
 #if defined(__x86_64__)
-    if (frocc__cpu_level_of_text() != FROCC__REF)
+    if (frocc__parse_cells_fast())
         count = frocc__count_byte_avx2(&begin, end, byte, other, &found);
 #endif
     if (has_other != NULL)
@@ -83,52 +80,29 @@ static bool scan_cell(const char *p, const char *end, frocc_dtype dtype, void *v
     return p < end && frocc__scan_f64(p, value) == end && *value - *value == 0;
 }
 
+/* Cells that need no scanner, up to the first that does. */
+static size_t read_fast(const char *text, uint32_t first, const uint32_t *ends, size_t count,
+                        frocc_dtype dtype, char *values) {
 #if defined(__x86_64__)
-/* Reads cells as fast as the processor can; *scan says how many the scanner should then take. */
-static size_t read_fast(frocc__level best, const char *text, uint32_t first, const uint32_t *ends,
-                        size_t count, frocc_dtype dtype, char *values, size_t *scan) {
-    const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
-    size_t done = 0;
-    if (best == FROCC__AVX512 && count >= 8) {
-        done = frocc__parse_cells_avx512(text, first, ends, count, dtype, values);
-        *scan = count - done >= 8 ? 8 : 0;
-        return done;
-    }
-    if (best == FROCC__REF)
-        return 0;
-    done = frocc__fours_avx2(text, first, ends, count, dtype, values);
-    if (done == 0)
-        done = frocc__scientific_avx2(text, first, ends, count, dtype, values);
-    first = done > 0 ? ends[done - 1] + 1 : first;
-    /* What these left; where they take nothing, they are not asked for a while. */
-    size_t next = done > 0 ? 4 : 64;
-    next = next < count - done ? next : count - done;
-    size_t more =
-        frocc__parse_cells_avx2(text, first, ends + done, next, dtype, values + done * size);
-    *scan = more < next;
-    return done + more;
-}
+    if (frocc__parse_cells_fast())
+        return frocc__parse_cells_avx2(text, first, ends, count, dtype, values);
+#else
+    (void)text, (void)first, (void)ends, (void)count, (void)dtype, (void)values;
 #endif
+    return 0;
+}
 
 size_t frocc__parse_cells(const char *text, uint32_t first, const uint32_t *ends, size_t count,
                           frocc_dtype dtype, void *values) {
-#if defined(__x86_64__)
-    const frocc__level best = frocc__cpu_level_of_text();
-#endif
-    for (size_t i = 0; i < count;) {
-        size_t scan = 1; /* how many the scanner takes when the others stop */
-#if defined(__x86_64__)
-        const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
-        size_t done = read_fast(best, text, first, ends + i, count - i, dtype,
-                                (char *)values + i * size, &scan);
+    const size_t size = dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    for (size_t i = 0; i < count; i++) {
+        const size_t done =
+            read_fast(text, first, ends + i, count - i, dtype, (char *)values + i * size);
+        first = done > 0 ? ends[i + done - 1] + 1 : first;
         i += done;
-        first = done > 0 ? ends[i - 1] + 1 : first;
-#endif
-        for (; scan > 0 && i < count; scan--, i++) {
-            if (!scan_cell(text + first, text + ends[i], dtype, values, i))
-                return i;
-            first = ends[i] + 1;
-        }
+        if (i == count || !scan_cell(text + first, text + ends[i], dtype, values, i))
+            return i;
+        first = ends[i] + 1;
     }
     return count;
 }

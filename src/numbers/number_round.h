@@ -96,8 +96,8 @@ static const double powers_f64[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  
  * result, and a power that is not exact, so that a remainder of just half means more than half, and
  * rounding is adding the bit below the significand.
  */
-FROCC__INLINE bool round_fraction_f64(uint64_t digits, unsigned fraction, uint64_t *bits) {
-    int64_t q = -(int64_t)fraction;
+FROCC__INLINE bool round_fraction_f64(uint64_t digits, int fraction, uint64_t *bits) {
+    int64_t q = -fraction;
     int zeros = __builtin_clzll(digits);
     const uint64_t *power = frocc__powers_of_five[q - FROCC__POWER_FIRST];
     digits <<= zeros;
@@ -111,15 +111,16 @@ FROCC__INLINE bool round_fraction_f64(uint64_t digits, unsigned fraction, uint64
 }
 
 /* digits * 10^-fraction with this sign; false when the rounding is not certain. */
-FROCC__INLINE bool to_f64(uint64_t digits, unsigned fraction, bool negative, double *value) {
+FROCC__INLINE bool to_f64(uint64_t digits, int fraction, bool negative, double *value) {
     uint64_t bits;
-    if (digits <= (uint64_t)1 << 53 && fraction <= 22) { /* both are exact: 5^22 < 2^53 */
+    if (digits <= (uint64_t)1 << 53 && fraction >= 0 &&
+        fraction <= 22) { /* both are exact: 5^22 < 2^53 */
         double result = (double)(int64_t)digits / powers_f64[fraction];
         memcpy(&bits, &result, sizeof bits);
-    } else if (fraction - 1 < 22) {
+    } else if (fraction >= 1 && fraction <= 22) {
         if (!round_fraction_f64(digits, fraction, &bits))
             return false;
-    } else if (!round_product(digits, -(int64_t)fraction, &format_f64, &bits)) {
+    } else if (!round_product(digits, -fraction, &format_f64, &bits)) {
         return false;
     }
     bits |= (uint64_t)negative << 63;
@@ -131,9 +132,9 @@ FROCC__INLINE bool to_f64(uint64_t digits, unsigned fraction, bool negative, dou
  * A float by way of a double that is off by less than two of its units: the nearest float unless
  * the double lies that close to the middle between two floats. No digits become a subnormal float.
  */
-FROCC__INLINE bool to_f32(uint64_t digits, unsigned fraction, bool negative, float *value) {
+FROCC__INLINE bool to_f32(uint64_t digits, int fraction, bool negative, float *value) {
     const uint64_t lost_bits = ((uint64_t)1 << 29) - 1, half = (uint64_t)1 << 28;
-    if (fraction > 22)
+    if (fraction < 0 || fraction > 22)
         return false;
     double result = (double)(digits >> 32) * 0x1p32 + (double)(uint32_t)digits; /* rounded once */
     result /= powers_f64[fraction];
@@ -147,10 +148,5 @@ FROCC__INLINE bool to_f32(uint64_t digits, unsigned fraction, bool negative, flo
     *value = (float)result;
     return true;
 }
-
-/* Lengths of cells in scientific notation that are read by their places: a digit, a point, 1 to 18
- * more, the letter e, a sign and two digits. */
-#define MIN_SCIENTIFIC 7
-#define MAX_SCIENTIFIC 24
 
 #endif

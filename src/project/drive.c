@@ -90,7 +90,6 @@ static void take_tiles(const frocc_frame *frame, size_t r, const frocc__prepared
                                 .stride = 1,
                                 .first_row = r,
                                 .n_rows = 1,
-                                .rows = 1,
                                 .block = b,
                                 .n_directions = frocc__directions_in(frame, b)};
             sink->take(sink->context, &tile);
@@ -134,7 +133,7 @@ static void drive_macro_tile(const frocc_frame *frame, frocc__worker *worker,
     }
     if (macro.n_panels == 0)
         return;
-    frocc__macro_tile_project(frame, packed, sink->inner, &macro, &worker->workspace);
+    frocc__macro_tile_project(frame, packed, &macro, &worker->workspace);
     for (size_t p = 0; p < macro.n_panels; p++)
         for (size_t b = 0; b < n_blocks; b++) {
             frocc__tile tile;
@@ -206,7 +205,7 @@ static void fill_projections(const frocc_frame *frame, frocc__worker *worker, si
     for (size_t first = 0; first < frame->n_blocks; first += FROCC_MACRO_BLOCKS) {
         frocc__macro_tile macro = {.n_panels = 1, .panels = {panel}, .first_block = first};
         macro.n_blocks = FROCC_MIN(frame->n_blocks - first, (size_t)FROCC_MACRO_BLOCKS);
-        frocc__macro_tile_project(frame, &worker->packed, NULL, &macro, &worker->workspace);
+        frocc__macro_tile_project(frame, &worker->packed, &macro, &worker->workspace);
         for (size_t b = 0; b < macro.n_blocks; b++) {
             frocc__tile tile;
             (void)frocc__macro_tile_at(frame, &worker->packed, &macro, 0, b, NULL,
@@ -265,7 +264,6 @@ static outcome drive_run(const frocc_frame *frame, const frocc_rows *rows, frocc
     const size_t panel_end = few < FEW_ROWS ? end - few : end;
     /* Cannot fail: what it may need was made before. */
     (void)frocc__packed_begin(frame, rows, first, panel_end - first, &worker->packed);
-    worker->packed.is_coarse &= sink->inner != NULL;
     worker->workspace.next = frocc__packed_fetching(frame, &worker->packed, rows, next);
     outcome end_of_run = drive_panels(frame, rows, worker, sink);
     for (size_t r = panel_end; r < end && end_of_run.status == FROCC_OK; r++)

@@ -12,14 +12,18 @@
 /* Values of up to FROCC_BLOCK directions: direction c of row r is values[c * stride + r]. */
 typedef struct frocc__tile {
     const float *values;
-    size_t stride;        /* FROCC_PANEL, or 1 for a single row */
-    size_t first_row;     /* of the rows that were given */
-    size_t n_rows;        /* 1 to stride; values beyond are padding */
-    frocc__row_mask rows; /* those that have values */
+    size_t stride;    /* FROCC_PANEL, or 1 for a single row */
+    size_t first_row; /* of the rows that were given */
+    size_t n_rows;    /* 1 to stride; values beyond are padding */
     size_t block;
     size_t n_directions; /* real ones; the last block may be padded */
     bool has_outside;    /* not worth asking: some value is, or may well be, outside */
 } frocc__tile;
+
+/* Those that are not padding. */
+static inline frocc__row_mask frocc__tile_rows(const frocc__tile *tile) {
+    return ~(frocc__row_mask)0 >> (64 - tile->n_rows);
+}
 
 static inline size_t frocc__directions_in(const frocc_frame *frame, size_t block) {
     return FROCC_MIN(frame->n_directions - block * FROCC_BLOCK, (size_t)FROCC_BLOCK);
@@ -41,15 +45,11 @@ typedef struct frocc__inner {
 typedef struct frocc__macro_tile {
     size_t n_panels, panels[FROCC_MACRO_PANELS];
     size_t first_block, n_blocks;
-    bool is_screened; /* coarse projections have found which rows need exact ones: */
-    frocc__row_mask rows[FROCC_MACRO_PANELS][FROCC_MACRO_BLOCKS];
 } frocc__macro_tile;
 
-/* Finds out, where that pays, which rows the inner ranges are sure to hold, and projects the
- * others; or else sums up all chunks but the last. inner may be NULL. */
+/* Sums up all chunks but the last. */
 void frocc__macro_tile_project(const frocc_frame *frame, const frocc__packed *packed,
-                               const frocc__inner *inner, frocc__macro_tile *macro,
-                               frocc__workspace *workspace);
+                               const frocc__macro_tile *macro, frocc__workspace *workspace);
 
 /*
  * Then the tile of one panel and one block of the macro-tile; it lasts until the next one. False

@@ -78,16 +78,6 @@ static frocc_status make_projections(const frocc_frame *frame, frocc__packed *pa
     return packed->projections != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
 }
 
-static frocc_status make_coarse(const frocc_frame *frame, size_t rows, frocc__packed *packed) {
-    packed->coarse =
-        frocc__alloc_raw(rows, frocc__coarse_size(frame->n_features) * sizeof(uint16_t));
-    packed->lengths = frocc__alloc_raw(rows, 2 * sizeof(float));
-    packed->prepared = frocc__alloc_raw(rows, frame->n_features * sizeof(float));
-    return packed->coarse != NULL && packed->lengths != NULL && packed->prepared != NULL
-               ? FROCC_OK
-               : FROCC_ERR_MEMORY;
-}
-
 frocc_status frocc__packed_new(const frocc_frame *frame, frocc__packed *packed) {
     size_t rows = frocc__packed_most(frame, NULL);
     size_t chunk = chunk_features(frame);
@@ -98,8 +88,6 @@ frocc_status frocc__packed_new(const frocc_frame *frame, frocc__packed *packed) 
             frocc__alloc(frame->transform.kernel == FROCC_KERNEL_RBF ? rows : 0, sizeof(double)),
     };
     frocc_status status = packed->norms != NULL ? FROCC_OK : FROCC_ERR_MEMORY;
-    if (status == FROCC_OK && frame->coarse.w != NULL)
-        status = make_coarse(frame, rows, packed);
     if (status == FROCC_OK && frame->bundles.size > 0) {
         status = make_projections(frame, packed);
     } else if (status == FROCC_OK) {
@@ -120,20 +108,14 @@ void frocc__packed_free(frocc__packed *packed) {
     frocc__free(packed->x);
     frocc__free(packed->projections);
     frocc__free(packed->norms);
-    frocc__free(packed->coarse);
-    frocc__free(packed->lengths);
-    frocc__free(packed->prepared);
     *packed = (frocc__packed){0};
 }
 
-/* Sums wait in tiles, chunk by chunk or until all of a macro-tile are known; or there is only one.
- */
+/* Sums wait in tiles, chunk by chunk; or there is only one. */
 static size_t n_tiles(const frocc_frame *frame) {
     if (frocc__has_lists(frame))
         return FROCC_LIST_BLOCKS;
-    return has_chunks(frame) || frame->coarse.w != NULL
-               ? (size_t)FROCC_MACRO_PANELS * FROCC_MACRO_BLOCKS
-               : 1;
+    return has_chunks(frame) ? (size_t)FROCC_MACRO_PANELS * FROCC_MACRO_BLOCKS : 1;
 }
 
 frocc_status frocc__workspace_new(const frocc_frame *frame, frocc__workspace *workspace) {
@@ -152,12 +134,6 @@ frocc_status frocc__workspace_new(const frocc_frame *frame, frocc__workspace *wo
         return FROCC_OK;
     frocc__workspace_free(workspace);
     return FROCC_ERR_MEMORY;
-}
-
-void frocc__workspace_clear(const frocc_frame *frame, frocc__workspace *workspace) {
-    if (!workspace->is_clear)
-        memset(workspace->tiles, 0, n_tiles(frame) * FROCC_TILE * sizeof *workspace->tiles);
-    workspace->is_clear = true;
 }
 
 void frocc__workspace_free(frocc__workspace *workspace) {
@@ -201,8 +177,8 @@ static bool is_sparse_run(const frocc_frame *frame, const frocc_rows *rows, size
 static bool is_taken_as_given(const frocc_frame *frame, const frocc_rows *rows,
                               const frocc__packed *packed) {
     return !packed->projected && rows->row_start == NULL && rows->dtype == FROCC_F32 &&
-           frame->shift == NULL && frame->transform.kernel != FROCC_KERNEL_RBF &&
-           !frocc__keeps_rows(frame);
+           frame->shift == NULL && frame->columns.n_codes == 0 &&
+           frame->transform.kernel != FROCC_KERNEL_RBF && !frocc__keeps_rows(frame);
 }
 
 frocc_status frocc__packed_begin(const frocc_frame *frame, const frocc_rows *rows, size_t first,
@@ -211,13 +187,10 @@ frocc_status frocc__packed_begin(const frocc_frame *frame, const frocc_rows *row
     packed->n_rows = n_rows;
     bool sparse = is_sparse_run(frame, rows, first, n_rows);
     packed->projected = sparse || frame->bundles.size > 0;
-    packed->is_coarse = packed->coarse != NULL && !packed->projected;
-    packed->packs_given = is_taken_as_given(frame, rows, packed);
-    packed->given_stride = packed->packs_given ? rows->row_stride : frame->n_features;
-    if (packed->packs_given)
+    packed->given = NULL;
+    packed->given_stride = rows->row_stride;
+    if (is_taken_as_given(frame, rows, packed))
         packed->given = (const float *)rows->values + first * rows->row_stride;
-    else
-        packed->given = packed->projected ? NULL : packed->prepared;
     return packed->projected ? make_projections(frame, packed) : FROCC_OK;
 }
 
@@ -240,8 +213,6 @@ static float *prepared_row(const frocc_frame *frame, frocc__packed *packed, size
                            frocc__workspace *workspace) {
     if (frocc__keeps_rows(frame))
         return packed->x + r * frame->n_features;
-    if (packed->prepared != NULL && !packed->projected)
-        return packed->prepared + r * frame->n_features;
     return workspace->rows + r % FROCC_SUBPANEL * frame->n_features;
 }
 
@@ -300,7 +271,7 @@ static size_t pack_projected(const frocc_frame *frame, const frocc_rows *rows,
  * is not one, or when there is an unusable value in it. */
 static bool pack_as_given(const frocc_frame *frame, frocc__packed *packed, size_t first) {
     const size_t panel = first / FROCC_PANEL, lane = first % FROCC_PANEL;
-    return packed->packs_given && first + FROCC_SUBPANEL <= packed->n_rows &&
+    return packed->given != NULL && first + FROCC_SUBPANEL <= packed->n_rows &&
            frame->kernels->transpose(packed->given + first * packed->given_stride,
                                      packed->given_stride, frame->n_features,
                                      packed->x + panel * FROCC_PANEL * frame->n_features + lane);
@@ -329,21 +300,6 @@ const float *frocc__packed_projections(const frocc_frame *frame, const frocc__pa
     return packed->projections + panel * projections_size(frame);
 }
 
-frocc__coarse_panel frocc__packed_coarse(const frocc_frame *frame, const frocc__packed *packed,
-                                         size_t panel) {
-    float *lengths = packed->lengths + panel * 2 * FROCC_PANEL;
-    const size_t size = FROCC_PANEL * frocc__coarse_size(frame->n_features);
-    return (frocc__coarse_panel){
-        .x = packed->coarse + panel * size, .length = lengths, .lost = lengths + FROCC_PANEL};
-}
-
-static void take_coarse(const frocc_frame *frame, const frocc__packed *packed, size_t panel) {
-    if (packed->is_coarse)
-        frame->kernels->coarse->take_panel(frocc__packed_panel(frame, packed, panel, 0),
-                                           frame->n_features,
-                                           frocc__packed_coarse(frame, packed, panel));
-}
-
 size_t frocc__pack_panel(const frocc_frame *frame, const frocc_rows *rows, frocc__packed *packed,
                          size_t panel, frocc__workspace *workspace) {
     if (packed->projected)
@@ -352,7 +308,5 @@ size_t frocc__pack_panel(const frocc_frame *frame, const frocc_rows *rows, frocc
     for (size_t r = panel * FROCC_PANEL; r < end && bad == SIZE_MAX; r += FROCC_SUBPANEL)
         if (!pack_as_given(frame, packed, r))
             bad = pack_prepared(frame, rows, packed, r, workspace);
-    if (bad == SIZE_MAX)
-        take_coarse(frame, packed, panel);
     return bad;
 }

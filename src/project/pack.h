@@ -14,18 +14,13 @@ typedef struct frocc__workspace {
     _Alignas(FROCC_LINE) float *rows; /* FROCC_SUBPANEL prepared rows */
     float *scratch;                   /* of those */
     float *lines;                     /* FROCC_SUBPANEL rows' projections on all directions */
-    float *tiles;  /* one of FROCC_TILE values; for long rows, and where projections can be coarse,
-                    * one per panel and block of a macro-tile */
-    bool is_clear; /* the tiles hold numbers */
-    size_t pause;  /* macro-tiles until coarse projections are tried again */
+    float *tiles;         /* one of FROCC_TILE values; for long rows one per panel and block of a
+                           * macro-tile */
     frocc__fetching next; /* rows that will be packed soon */
 } frocc__workspace;
 
 frocc_status frocc__workspace_new(const frocc_frame *frame, frocc__workspace *workspace);
 void frocc__workspace_free(frocc__workspace *workspace);
-
-/* Numbers in all tiles, the first time: where only some rows get values, all are looked at. */
-void frocc__workspace_clear(const frocc_frame *frame, frocc__workspace *workspace);
 
 /* A run of rows, packed. Structured directions, and rows so sparse that their zeros are skipped,
  * are projected right away, row by row. */
@@ -33,18 +28,12 @@ typedef struct frocc__packed {
     size_t chunk;      /* features that are projected at a time */
     size_t last_chunk; /* the first feature of the last chunk */
     size_t first_row, n_rows;
-    float *prepared;    /* room for prepared rows; where panels can be coarse */
-    const float *given; /* rows as they are in the panels, each by itself: prepared, or those that
-                         * were given where the frame does nothing to them; may be NULL */
+    const float *given; /* the rows, where packing only turns them to lanes; or NULL */
     size_t given_stride;
-    bool packs_given;   /* packing only turns them to lanes */
     bool projected;     /* there are projections; x is not used */
     float *x;           /* panels; for custom kernels the rows one after another */
     float *projections; /* per panel its tiles, one for each block */
     double *norms;      /* |x|^2 per row, for RBF */
-    bool is_coarse;     /* whether the panels are here coarsely too, which frame->coarse is for */
-    uint16_t *coarse;
-    float *lengths; /* per panel, for its rows: how long, and how long what is lost */
 } frocc__packed;
 
 /* How many rows are packed at most: of these, or for NULL of dense rows, which is more. */
@@ -70,14 +59,11 @@ frocc__fetching frocc__packed_fetching(const frocc_frame *frame, const frocc__pa
 size_t frocc__pack_panel(const frocc_frame *frame, const frocc_rows *rows, frocc__packed *packed,
                          size_t panel, frocc__workspace *workspace);
 
-/* A panel from some feature on; its projections on all directions, where there are; and coarsely.
- */
+/* A panel from some feature on; its projections on all directions, where there are. */
 const float *frocc__packed_panel(const frocc_frame *frame, const frocc__packed *packed,
                                  size_t panel, size_t feature);
 const float *frocc__packed_projections(const frocc_frame *frame, const frocc__packed *packed,
                                        size_t panel);
-frocc__coarse_panel frocc__packed_coarse(const frocc_frame *frame, const frocc__packed *packed,
-                                         size_t panel);
 
 static inline size_t frocc__panels_of(const frocc__packed *packed) {
     return (packed->n_rows + FROCC_PANEL - 1) / FROCC_PANEL;

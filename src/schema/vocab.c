@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distinct texts: a pool of bytes, and an open hash table of their numbers. */
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -112,26 +111,6 @@ frocc_status frocc__vocab_add(frocc__vocab *v, const char *text, size_t length) 
     v->start[v->count++] = v->text_used;
     v->text_used += length + 1;
     v->slots[slot] = (uint32_t)v->count;
-    return FROCC_OK;
-}
-
-static int compare_texts(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-frocc_status frocc__vocab_sort(frocc__vocab *v) {
-    if (v->count == 0)
-        return FROCC_OK;
-    const char **texts = frocc__alloc(v->count, sizeof *texts);
-    if (texts == NULL)
-        return FROCC_ERR_MEMORY;
-    for (size_t i = 0; i < v->count; i++)
-        texts[i] = frocc__vocab_text(v, i);
-    qsort(texts, v->count, sizeof *texts, compare_texts);
-    for (size_t i = 0; i < v->count; i++)
-        v->start[i] = (size_t)(texts[i] - v->text);
-    frocc__free(texts);
-    fill_slots(v);
     return FROCC_OK;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distinct texts: the categories of a column. */
+/* Distinct texts: the names of columns. */
 #ifndef FROCC_VOCAB_H
 #define FROCC_VOCAB_H
 
 #include "base/base.h"
 
-/* Distinct texts, numbered as they came, or, once sorted, by their bytes. */
+/* Distinct texts, numbered as they came. */
 typedef struct frocc__vocab {
     char *text; /* each ends with a zero byte */
     size_t text_used, text_size;
@@ -18,7 +18,6 @@ typedef struct frocc__vocab {
 #define FROCC__NOT_FOUND SIZE_MAX
 size_t frocc__vocab_find(const frocc__vocab *vocab, const char *text, size_t length);
 frocc_status frocc__vocab_add(frocc__vocab *vocab, const char *text, size_t length);
-frocc_status frocc__vocab_sort(frocc__vocab *vocab);
 const char *frocc__vocab_text(const frocc__vocab *vocab, size_t i);
 void frocc__vocab_clear(frocc__vocab *vocab); /* frees what it holds */
 

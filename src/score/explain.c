@@ -12,10 +12,8 @@
  * O(d m) per feature: gains are what one gets, not what was hoped for.
  *
  * A value that no training row had is no advice. Where the extremes of features are known, values
- * stay within them, and are whole numbers where the extremes are and that is as good. Features of a
- * text column change together: the row gets another of its categories. A number that is missing is
- * proposed to be there, and the other way round. An hour or a day is two features, of which the
- * first has the gain.
+ * stay within them, and are whole numbers where the extremes are and that is as good. An hour is
+ * two features, of which the first has the gain.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -34,15 +32,14 @@
 #define MOST_SCORED 1024
 
 /* A feature's value to try, in the units of the data, and what it is hoped to gain; and what goes
- * with it: features that are 0 then, such as the other categories, and one that is another. */
+ * with it: one that is another. */
 typedef struct proposal {
     double hope;
     size_t feature;
     double value;
-    size_t first, count;
     size_t with;
     double with_value;
-    bool has_with, is_pair; /* of a pair, both features are shown */
+    bool has_with;
 } proposal;
 
 static int compare_hopes(const void *left, const void *right) {
@@ -61,59 +58,11 @@ static void propose_number(const frocc__subject *s, size_t j, size_t n_proposers
         proposals[(*count)++] = (proposal){.hope = gain, .feature = j, .value = value};
 }
 
-/* Another category of a text column, of those that training rows had; the last feature is for texts
- * that none of them had. */
-static void propose_category(const frocc__subject *s, size_t first, size_t n_features,
-                             proposal *proposals, size_t *count) {
+/* Another hour: a pair of features that is a point of the unit circle. */
+static void propose_hour(const frocc__subject *s, size_t sine, proposal *proposals, size_t *count) {
+    const int n_places = 24;
     const frocc_frame *frame = s->model->frame;
-    size_t own = first;
-    while (own + 1 < first + n_features && s->own[own] == 0.0)
-        own++;
-    proposal found = {.value = 1.0, .first = first, .count = n_features};
-    frocc__subject_weigh(s, 0, own);
-    for (size_t j = first; j + 1 < first + n_features; j++) {
-        frocc__subject_weigh(s, 1, j);
-        const frocc__move moves[] = {{own, (float)frocc__prepared(frame, own, 0.0) - s->row[own]},
-                                     {j, (float)frocc__prepared(frame, j, 1.0) - s->row[j]}};
-        const double gain = j == own ? 0.0 : frocc__gain_of(s, moves, 2);
-        if (gain > found.hope) {
-            found.hope = gain;
-            found.feature = j;
-        }
-    }
-    if (found.hope > 0.0)
-        proposals[(*count)++] = found;
-}
-
-/* A number, and whether it is missing: with another value it is not missing, and is missing only
- * where its value is what stands for that. */
-static void propose_told(const frocc__subject *s, size_t j, double filler, size_t n_proposers,
-                         proposal *proposals, size_t *count) {
-    const frocc_frame *frame = s->model->frame;
-    const bool missing = s->own[j + 1] != 0.0;
-    const double told = missing ? 0.0 : 1.0, value = missing ? s->own[j] : filler;
-    const frocc__move moves[] = {
-        {j, (float)frocc__prepared(frame, j, value) - s->row[j]},
-        {j + 1, (float)frocc__prepared(frame, j + 1, told) - s->row[j + 1]}};
-    frocc__subject_weigh(s, 0, j);
-    frocc__subject_weigh(s, 1, j + 1);
-    const double gain = frocc__gain_of(s, moves, 2);
-    if (gain > 0.0)
-        proposals[(*count)++] = (proposal){.hope = gain,
-                                           .feature = j + 1,
-                                           .value = told,
-                                           .with = j,
-                                           .with_value = value,
-                                           .has_with = true};
-    if (!missing)
-        propose_number(s, j, n_proposers, proposals, count);
-}
-
-/* Another hour or day: a pair of features that is one of so many points of the unit circle. */
-static void propose_turn(const frocc__subject *s, size_t sine, int n_places, proposal *proposals,
-                         size_t *count) {
-    const frocc_frame *frame = s->model->frame;
-    proposal found = {.feature = sine, .with = sine + 1, .has_with = true, .is_pair = true};
+    proposal found = {.feature = sine, .with = sine + 1, .has_with = true};
     frocc__subject_weigh(s, 0, sine);
     frocc__subject_weigh(s, 1, sine + 1);
     for (int k = 0; k < n_places; k++) {
@@ -133,59 +82,21 @@ static void propose_turn(const frocc__subject *s, size_t sine, int n_places, pro
         proposals[(*count)++] = found;
 }
 
-/* Another hour, another day, another time; or, of a stamp that is missing, that it is there. */
-static void propose_time(const frocc__subject *s, const struct frocc__column *column,
-                         size_t n_proposers, proposal *proposals, size_t *count) {
-    size_t j = column->first_feature;
-    const size_t last = j + frocc__column_features(column) - 1;
-    if (column->tells_missing && s->own[last] != 0.0) {
-        const frocc__move move = {last, (float)frocc__prepared(s->model->frame, last, 0.0) -
-                                            s->row[last]};
-        frocc__subject_weigh(s, 0, last);
-        const double gain = frocc__gain_of(s, &move, 1);
-        if (gain > 0.0) /* the row's other features stay those of a stamp that is missing */
-            proposals[(*count)++] = (proposal){.hope = gain,
-                                               .feature = last,
-                                               .with = j,
-                                               .with_value = s->own[j],
-                                               .has_with = true};
-        return;
-    }
-    if (column->hour) {
-        propose_turn(s, j, 24, proposals, count);
-        j += 2;
-    }
-    if (column->day) {
-        propose_turn(s, j, 7, proposals, count);
-        j += 2;
-    }
-    if (column->seconds)
-        propose_number(s, j, n_proposers, proposals, count);
-}
-
-/* A proposal for every feature or text column that has one, the most hopeful first; returns how
- * many. */
+/* A proposal for every feature that has one, the most hopeful first; returns how many. A code has
+ * no other value nearby. */
 static size_t propose_all(const frocc__subject *s, size_t n_proposers, proposal *proposals) {
-    const frocc_frame *frame = s->model->frame;
-    const frocc_schema *schema = frame->schema;
-    size_t count = 0, next = 0;
-    for (size_t i = 0; schema != NULL && schema->columns != NULL && i < schema->n_columns; i++) {
-        const struct frocc__column *column = &schema->columns[i];
-        const size_t n_features = frocc__column_features(column);
-        if (n_features < 2)
+    const frocc_schema *schema = s->model->frame->schema;
+    size_t count = 0;
+    for (size_t j = 0; j < s->model->frame->n_features; j++) {
+        frocc_feature_info info = {.struct_size = sizeof info};
+        if (schema != NULL && frocc_schema_feature(schema, j, &info) != FROCC_OK)
             continue;
-        for (; next < column->first_feature; next++)
-            propose_number(s, next, n_proposers, proposals, &count);
-        if (column->text)
-            propose_category(s, next, n_features, proposals, &count);
-        else if (column->time)
-            propose_time(s, column, n_proposers, proposals, &count);
-        else
-            propose_told(s, next, column->filler, n_proposers, proposals, &count);
-        next += n_features;
+        if (info.kind == FROCC_FEATURE_HOUR_SINE)
+            propose_hour(s, j, proposals, &count);
+        else if (info.kind != FROCC_FEATURE_HOUR_COSINE &&
+                 (schema == NULL || !frocc__schema_is_code(schema, j)))
+            propose_number(s, j, n_proposers, proposals, &count);
     }
-    for (; next < frame->n_features; next++)
-        propose_number(s, next, n_proposers, proposals, &count);
     qsort(proposals, count, sizeof *proposals, compare_hopes);
     return count;
 }
@@ -199,7 +110,7 @@ static size_t propose(const frocc__subject *s, proposal *proposals) {
     if (!is_wide)
         return count;
     for (size_t i = 0; i < count; i++)
-        if (proposals[i].count > 0 || proposals[i].has_with) /* of more than one feature */
+        if (proposals[i].has_with)
             proposals[kept++] = proposals[i];
         else
             propose_number(s, proposals[i].feature, FROCC__PROPOSERS, proposals, &kept);
@@ -215,8 +126,6 @@ static frocc_status score_moved(frocc_scorer *scorer, const double *row, size_t 
                                 double *scores) {
     for (size_t i = 0; i < count; i++) {
         memcpy(rows + i * d, row, d * sizeof(double));
-        for (size_t j = 0; j < proposals[i].count; j++)
-            rows[i * d + proposals[i].first + j] = 0.0;
         if (proposals[i].has_with)
             rows[i * d + proposals[i].with] = proposals[i].with_value;
         rows[i * d + proposals[i].feature] = proposals[i].value;
@@ -249,7 +158,7 @@ static frocc_status keep_gains(frocc_scorer *scorer, const proposal *proposals, 
             if (after[i] > before) {
                 gain[p->feature] = after[i] - before;
                 better[p->feature] = p->value;
-                if (p->is_pair)
+                if (p->has_with)
                     better[p->with] = p->with_value;
             }
         }
@@ -290,7 +199,7 @@ frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row
     FROCC_REQUIRE(row);
     FROCC_REQUIRE(gain);
     FROCC_REQUIRE(better);
-    FROCC_TRY(frocc__rows_check(row, model->frame->n_features));
+    FROCC_TRY(frocc__rows_check(row, model->frame->columns.n_inputs));
     if (row->n_rows != 1)
         return frocc__fail(FROCC_ERR_SHAPE, "one row is explained at a time; there are %zu",
                            row->n_rows);
@@ -325,7 +234,7 @@ frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature,
                                                   "fit one of closeness with asinh scaling");
     frocc__extremes extremes;
     frocc__bytes_in bytes = {model->counts, model->counts_size, false};
-    FROCC_TRY(frocc__extremes_read(&bytes, frame->n_features, &extremes));
+    FROCC_TRY(frocc__extremes_read(&bytes, frame->columns.n_inputs, &extremes));
     const double a = frocc__shown_value(frame, feature, extremes.ends[feature].low[0]);
     const double b = frocc__shown_value(frame, feature, extremes.ends[feature].high[0]);
     frocc__extremes_free(&extremes);

@@ -48,7 +48,7 @@ void frocc_scorer_free(frocc_scorer *scorer) {
 frocc_status frocc__scorer_run(frocc_scorer *scorer, const frocc_rows *rows,
                                const frocc__sink *sink) {
     FROCC_REQUIRE(rows);
-    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->columns.n_inputs));
     const frocc_frame *frame = scorer->model->frame;
     const double work =
         (double)rows->n_rows * (double)frame->n_directions * ((double)frame->n_features + 4.0);
@@ -100,7 +100,7 @@ static void count_panel(const counting *job, const frocc__tile *tile) {
     const size_t first = tile->block * FROCC_BLOCK;
     frocc__row_mask rows[FROCC_BLOCK], in[FROCC_BLOCK], unsure[FROCC_BLOCK];
     frocc__row_mask rejected[FROCC_BLOCK] = {0}, any = 0;
-    if (!frocc__filter_outside(&model->filter, tile->values, tile->block, tile->rows,
+    if (!frocc__filter_outside(&model->filter, tile->values, tile->block, frocc__tile_rows(tile),
                                tile->has_outside, rows))
         return;
     kernels->look_up(tile->values, &model->filter.cells[first], rows, in, unsure);
@@ -125,7 +125,7 @@ static void take_counts(void *context, const frocc__tile *tile) {
 
 /* Zeroed counts for n_rows rows, with room for a panel more. */
 static frocc_status borrow_counts(frocc_scorer *scorer, const frocc_rows *rows) {
-    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->columns.n_inputs));
     if (rows->n_rows > SIZE_MAX / 4 - FROCC_PANEL)
         return frocc__fail(FROCC_ERR_SHAPE, "%zu rows are too many at once", rows->n_rows);
     size_t n_counts = rows->n_rows + FROCC_PANEL;
@@ -192,7 +192,7 @@ static void take_evidence(void *context, const frocc__projections *projections) 
 }
 
 static frocc_status score_closeness(frocc_scorer *scorer, const frocc_rows *rows, double *scores) {
-    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->columns.n_inputs));
     judging job = {&scorer->model->evidence, frocc__alloc(rows->n_rows, sizeof *job.rows)};
     if (job.rows == NULL)
         return FROCC_ERR_MEMORY;

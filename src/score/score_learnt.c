@@ -54,7 +54,7 @@ frocc_status frocc_scorer_meet(frocc_scorer *scorer, const frocc_rows *rows, dou
     FROCC_REQUIRE(scorer);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(learnt);
-    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->columns.n_inputs));
     FROCC_TRY(need_met(scorer));
     for (size_t r = 0; scorer->met != NULL && r < rows->n_rows; r++)
         meet(scorer, rows, r);

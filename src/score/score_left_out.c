@@ -62,7 +62,7 @@ frocc_status frocc_scorer_score_left_out(frocc_scorer *scorer, const frocc_rows 
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(scores);
     FROCC_TRY(check_left_out(scorer->model));
-    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, scorer->model->frame->columns.n_inputs));
     FROCC_TRY(need_left_out(scorer));
     judging job = {&scorer->left_out, frocc__alloc(rows->n_rows, sizeof *job.rows), SIZE_MAX};
     if (job.rows == NULL)

@@ -62,7 +62,7 @@ frocc_status frocc_frame_project(const frocc_frame *frame, const frocc_rows *row
     FROCC_REQUIRE(frame);
     FROCC_REQUIRE(rows);
     FROCC_REQUIRE(projections);
-    FROCC_TRY(frocc__rows_check(rows, frame->n_features));
+    FROCC_TRY(frocc__rows_check(rows, frame->columns.n_inputs));
     int threads = frocc__threads(0);
     frocc__worker *workers = NULL;
     FROCC_TRY(frocc__workers_new(frame, threads, false, &workers));

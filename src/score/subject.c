@@ -34,7 +34,7 @@ frocc_status frocc__subject_new(const frocc_model *model, frocc__subject *s) {
     /* A model that allows for contamination does not judge by them, but has them. */
     frocc__bytes_in bytes = {model->counts, model->counts_size, false};
     if (frocc__model_counts(model) && frocc__has_extremes(model->frame))
-        FROCC_TRY(frocc__extremes_read(&bytes, model->frame->n_features, &s->extremes));
+        FROCC_TRY(frocc__extremes_read(&bytes, model->frame->columns.n_inputs, &s->extremes));
     return frocc__directions_unpack(model->frame, 0, model->frame->n_directions, s->w);
 }
 

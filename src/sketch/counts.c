@@ -18,8 +18,10 @@ frocc_status frocc__counts_new(const frocc_frame *frame, uint32_t n_cells, frocc
         status = frocc__histograms_new(leaf_slots(frame), FROCC_LEAF_CELLS, frame->kernels,
                                        &counts->leaves);
     if (status == FROCC_OK)
-        status = frocc__extremes_new(frocc__has_extremes(frame) ? frame->n_features : 0,
+        status = frocc__extremes_new(frocc__has_extremes(frame) ? frame->columns.n_inputs : 0,
                                      &counts->extremes);
+    if (status == FROCC_OK)
+        status = frocc__codes_new(frame, &counts->codes);
     counts->bins = frocc__alloc(FROCC_MAX(n_cells, FROCC_LEAF_CELLS), sizeof(frocc__bin));
     if (status == FROCC_OK && counts->bins == NULL)
         status = FROCC_ERR_MEMORY;
@@ -32,6 +34,7 @@ void frocc__counts_free(frocc__counts *counts) {
     frocc__histograms_free(&counts->directions);
     frocc__histograms_free(&counts->leaves);
     frocc__extremes_free(&counts->extremes);
+    frocc__codes_free(&counts->codes);
     frocc__free(counts->bins);
     *counts = (frocc__counts){0};
 }
@@ -84,7 +87,7 @@ static void take_extremes(frocc__counts *counts, const frocc__projections *proje
     for (size_t r = 0; r < projections->n_rows && counts->extremes.n_features > 0;
          r += projections->panel) {
         const float *x = projections->x + r * frame->n_features;
-        for (size_t j = 0; j < frame->n_features; j++)
+        for (size_t j = 0; j < counts->extremes.n_features; j++)
             frocc__extremes_take(&counts->extremes, frame->kernels, j, x + j * projections->panel,
                                  FROCC_MIN(projections->n_rows - r, projections->panel));
     }
@@ -98,6 +101,7 @@ bool frocc__counts_take(frocc__counts *counts, const frocc__projections *project
             return false;
     take_leaves(counts, projections);
     take_extremes(counts, projections);
+    frocc__codes_take(&counts->codes, counts->frame, projections);
     return true;
 }
 
@@ -105,12 +109,14 @@ void frocc__counts_merge(frocc__counts *into, const frocc__counts *from) {
     frocc__histograms_merge(&into->directions, &from->directions, into->bins);
     frocc__histograms_merge(&into->leaves, &from->leaves, into->bins);
     frocc__extremes_merge(&into->extremes, &from->extremes);
+    frocc__codes_merge(&into->codes, &from->codes, into->bins);
 }
 
 /* ---- As bytes ------------------------------------------------------------------------------- */
 
 void frocc__counts_write(const frocc__counts *counts, frocc__bytes_out *out) {
     frocc__extremes_write(&counts->extremes, out);
+    frocc__codes_write(&counts->codes, counts->bins, out);
     for (size_t slot = 0; slot < counts->directions.n_slots; slot++) {
         const size_t n_bins = frocc__histogram_list(&counts->directions, slot, counts->bins);
         frocc__histogram_write(&counts->directions.grids[slot], counts->bins, n_bins, out);
@@ -152,6 +158,7 @@ frocc_status frocc__counts_merge_bytes(frocc__counts *into, uint32_t most, frocc
     FROCC_TRY(frocc__extremes_read(&in, into->extremes.n_features, &extremes));
     frocc__extremes_merge(&into->extremes, &extremes);
     frocc__extremes_free(&extremes);
+    FROCC_TRY(frocc__codes_merge_bytes(&into->codes, &in));
     frocc__bin *bins = frocc__alloc(FROCC_MAX(most, FROCC_LEAF_CELLS), sizeof *bins);
     if (bins == NULL)
         return FROCC_ERR_MEMORY;
@@ -178,17 +185,19 @@ static frocc_status seal_directions(size_t n_slots, uint32_t most, uint32_t need
 frocc_status frocc__counts_seal(const frocc_frame *frame, uint32_t most, frocc__needed needed,
                                 frocc__bytes_in in, frocc__bytes_out *out) {
     frocc__extremes extremes;
-    FROCC_TRY(
-        frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->n_features : 0, &extremes));
+    FROCC_TRY(frocc__extremes_read(&in, frocc__has_extremes(frame) ? frame->columns.n_inputs : 0,
+                                   &extremes));
     frocc__extremes_write(&extremes, out);
     frocc__extremes_free(&extremes);
+    if (frocc__judges_codes(frame))
+        FROCC_TRY(frocc__codes_copy_bytes(&in, out));
     frocc__bin *bins = frocc__alloc(most, sizeof *bins);
     if (bins == NULL)
         return FROCC_ERR_MEMORY;
     frocc_status status = seal_directions(frame->n_directions, most,
                                           needed > 0 ? needed : FROCC_CROWD, bins, &in, out);
     if (status == FROCC_OK)
-        status = frocc__leaf_histograms_cap(in, leaf_slots(frame), needed, out);
+        status = frocc__leaf_histograms_cap(in, leaf_slots(frame), 0, out);
     frocc__free(bins);
     return status == FROCC_OK && out->failed ? FROCC_ERR_MEMORY : status;
 }

@@ -8,6 +8,7 @@
 #define FROCC_COUNTS_H
 
 #include "project/drive.h"
+#include "sketch/codes.h"
 #include "sketch/extremes.h"
 #include "sketch/histogram.h"
 
@@ -15,6 +16,7 @@ typedef struct frocc__counts {
     const frocc_frame *frame; /* not its own */
     frocc__histograms directions, leaves;
     frocc__extremes extremes;
+    frocc__codes codes;
     frocc__bin *bins; /* room for those of one slot */
 } frocc__counts;
 

@@ -72,17 +72,24 @@ void frocc__extremes_merge(frocc__extremes *into, const frocc__extremes *from) {
 
 /* ---- Distances ------------------------------------------------------------------------------ */
 
-/* A prepared value in standard deviations: asinh undone. */
+/* A prepared value in standard deviations: asinh undone; a logarithm stays as it is. */
 static float unfolded(const frocc_frame *frame, size_t feature, float value) {
+    if (frame->is_log[feature])
+        return value;
     const double unscaled =
         (double)value * frame->asinh_scale[feature] + frame->asinh_shift[feature];
     const float t = (float)unscaled;
     return 0.25f * (frocc__expf(t) - frocc__expf(-t));
 }
 
+static bool is_code(const frocc_frame *frame, size_t feature) {
+    return frame->columns.n_codes > 0 && frame->columns.is_code[feature];
+}
+
+/* Codes are never wild: they have evidence of their own. */
 static float distance(const frocc_frame *frame, size_t feature, float low, float high,
                       float value) {
-    if (value >= low && value <= high)
+    if ((value >= low && value <= high) || is_code(frame, feature))
         return 0.0f;
     const float end = value < low ? low : high;
     return FROCC_MIN(fabsf(unfolded(frame, feature, value) - unfolded(frame, feature, end)),

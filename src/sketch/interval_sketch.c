@@ -43,7 +43,8 @@ size_t frocc__sketch_largest(const frocc__sketch *sketch) {
 
 size_t frocc__sketch_bound(const frocc__sketch *sketch) {
     const size_t most = frocc__most_intervals(sketch->epsilon);
-    return frocc__sketch_largest(sketch) > most ? SIZE_MAX : most;
+    const size_t room = most > FROCC_LONG_LIST ? most + most / 4 : most;
+    return frocc__sketch_largest(sketch) > room ? SIZE_MAX : room;
 }
 
 frocc_status frocc__sketch_reserve(frocc__sketch *sketch, size_t extra) {

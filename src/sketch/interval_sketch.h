@@ -27,7 +27,11 @@ static inline frocc__interval *frocc__slot(const frocc__sketch *sketch, size_t s
     return sketch->arena == NULL ? NULL : sketch->arena + sketch->start[slot];
 }
 
-/* The most intervals that a slot will ever have, or SIZE_MAX: if a file has more already. */
+/* A list that has more intervals is long: while rows come, new ones wait behind it (observe.c). */
+#define FROCC_LONG_LIST 256
+
+/* The most intervals that a slot will ever have, with room for some that wait; or SIZE_MAX: if a
+ * file has more already. */
 size_t frocc__sketch_bound(const frocc__sketch *sketch);
 
 /* Room in every slot for extra more intervals, or for as many as there can ever be. */

@@ -16,8 +16,11 @@ typedef struct frocc__observer {
     frocc__filter filter;
     size_t scratch_size;
     frocc__interval *scratch; /* for merging */
-    uint32_t *wasted;  /* per slot searches since its filter was noted that found nothing new */
-    uint16_t *unknown; /* per block the values of its last tile that no filter knew */
+    uint32_t *wasted; /* per slot searches since its filter was noted that found nothing new */
+    /* Per slot how many runs wait behind its list, and where in the slot each begins; NULL where
+     * no list is ever long. */
+    uint8_t *n_runs;
+    uint32_t *run_begins;
 } frocc__observer;
 
 frocc_status frocc__observer_new(size_t n_slots, float epsilon, const frocc__kernels *kernels,
@@ -32,6 +35,9 @@ frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows);
 bool frocc__observe(frocc__observer *observer, const frocc__tile *tile);
 
 void frocc__observer_merge(frocc__observer *into, const frocc__observer *from);
+
+/* No runs wait any more: every slot of the sketch is one list, as its readers expect. */
+void frocc__observer_settle(frocc__observer *observer);
 
 /* Takes over a sketch of as many slots and the same epsilon, in place of one without values. */
 void frocc__observer_take(frocc__observer *observer, frocc__sketch *sketch);

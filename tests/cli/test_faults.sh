@@ -97,7 +97,7 @@ FAULT_INPUT=$d/m.frocc sweep input-model out.csv score - $d/rows.csv -q -o out.c
 FAULT_INPUT=$d/rows.csv sweep input-score out.csv score $d/m.frocc - -q -o out.csv --threads 1
 unset FAULT_KINDS
 # It fits eight models and draws them, in a second: some of its faults, where there is time.
-[ "$step" -gt 1 ] || step=1009 sweep demo out.png demo --output out.png -q
+[ "$step" -gt 1 ] || step=1009 sweep demo out.svg demo --output out.svg -q
 cat sweeps/*.log
 
 # A file loses its second half while it is read for another time, at the end of a line: a sentence, or

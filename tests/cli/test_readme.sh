@@ -26,7 +26,7 @@ session() {
     done
 }
 indented() { sed 's/^    //; t; s/.*//' "$@"; } # all else as empty lines
-session < <(sed -n '/^## In the shell/,/^## In C/p' "$root/README.md" | indented)
+session < <(sed -n '/^## In the shell/,/^## In Python/p' "$root/README.md" | indented)
 session < <(indented "$root/docs/command.md")
 
 # A page that begins anew, with files of its own and a script.

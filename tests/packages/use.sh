@@ -8,4 +8,4 @@ frocc predict command.frocc new.csv -o flags.csv
 frocc explain command.frocc new.csv --top 1 --leading 1 -o reasons.csv
 frocc fit normal.csv.gz -o packed.frocc
 cmp command.frocc packed.frocc
-frocc demo -o regions.png >regions.txt
+frocc demo -o regions.svg >regions.txt

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "input/read.h"
+#include "schema/tally.h"
 
 /* Words grow by less than 2^32 an addition, so carries may wait for 2^30 of them. */
 #define MAX_PENDING (1u << 30)
@@ -56,17 +56,20 @@ void frocc__sum_merge(frocc__sum *into, frocc__sum *from) {
     pass_carries(into);
 }
 
+bool frocc__sum_magnitude(frocc__sum *sum) {
+    pass_carries(sum);
+    const bool is_negative = sum->word[FROCC__SUM_WORDS - 1] < 0;
+    for (int i = 0; is_negative && i < FROCC__SUM_WORDS; i++)
+        sum->word[i] = -sum->word[i];
+    pass_carries(sum);
+    return is_negative;
+}
+
 /* The sum's leading 64 bits, the last one sticky, divided by the count. Both roundings depend only
  * on the exact sum, so the result is the same in any order; its error is below one unit. */
-double frocc__sum_mean(frocc__sum *sum) {
-    pass_carries(sum);
+double frocc__sum_mean(const frocc__sum *sum) {
     frocc__sum s = *sum;
-    bool negative = s.word[FROCC__SUM_WORDS - 1] < 0;
-    if (negative) {
-        for (int i = 0; i < FROCC__SUM_WORDS; i++)
-            s.word[i] = -s.word[i];
-        pass_carries(&s);
-    }
+    const bool negative = frocc__sum_magnitude(&s);
     int top = FROCC__SUM_WORDS - 1;
     while (top > 2 && s.word[top] == 0)
         top--;

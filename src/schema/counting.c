@@ -7,7 +7,7 @@
  * rows tell that it does not count, and nothing more is looked at.
  */
 #include "base/hash.h"
-#include "input/read.h"
+#include "schema/tally.h"
 
 /* Fewer rows are such numbers by chance. */
 #define LEAST_ROWS 20

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Judging codes: a look-up a column, one a pair of columns, and one a column and number. */
+#include "evidence/code_evidence.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- Made ----------------------------------------------------------------------------------- */
+
+static uint64_t count_alone(const frocc__code_tally *t) {
+    uint64_t alone = 0;
+    for (uint32_t i = 0; i < t->capacity; i++)
+        alone += t->keys[i] != 0 && t->rows[i] == 1;
+    return alone;
+}
+
+/* Once the counts are there. */
+static frocc_status index_counts(frocc__code_evidence *e) {
+    const size_t n = e->codes.columns->n_codes;
+    e->alone = frocc__alloc(n, sizeof *e->alone);
+    e->occupied = frocc__alloc(e->codes.groups.n_slots, sizeof *e->occupied);
+    if (e->alone == NULL || e->occupied == NULL || e->codes.has_failed)
+        return FROCC_ERR_MEMORY;
+    for (size_t k = 0; k < n; k++)
+        e->alone[k] = count_alone(&e->codes.tallies[k]);
+    for (size_t slot = 0; slot < e->codes.groups.n_slots; slot++)
+        e->occupied[slot] = frocc__histogram_occupied(&e->codes.groups, slot);
+    for (uint32_t r = 0; r <= FROCC_MOST_KNOWN; r++)
+        e->n_rows += e->codes.ranked[r];
+    return FROCC_OK;
+}
+
+void frocc__code_evidence_free(frocc__code_evidence *e) {
+    frocc__codes_free(&e->codes);
+    frocc__free(e->alone);
+    frocc__free(e->occupied);
+    *e = (frocc__code_evidence){0};
+}
+
+frocc_status frocc__code_evidence_of(const frocc_frame *frame, double contamination,
+                                     const frocc__codes *codes, frocc__bin *bins,
+                                     frocc__code_evidence *evidence) {
+    *evidence = (frocc__code_evidence){.contamination = contamination};
+    if (!frocc__judges_codes(frame))
+        return FROCC_OK;
+    FROCC_TRY(frocc__codes_new(frame, &evidence->codes));
+    frocc__codes_merge(&evidence->codes, codes, bins);
+    return index_counts(evidence);
+}
+
+frocc_status frocc__code_evidence_read(const frocc_frame *frame, double contamination,
+                                       frocc__bytes_in *in, frocc__code_evidence *evidence) {
+    *evidence = (frocc__code_evidence){.contamination = contamination};
+    if (!frocc__judges_codes(frame))
+        return FROCC_OK;
+    FROCC_TRY(frocc__codes_new(frame, &evidence->codes));
+    FROCC_TRY(frocc__codes_merge_bytes(&evidence->codes, in));
+    return index_counts(evidence);
+}
+
+/* ---- Single codes --------------------------------------------------------------------------- */
+
+#define COST_OF_NEW 1.125
+
+/* Where one row in so many is the first with its code, the next one is worth a tenth of that. */
+#define NEW_SHARE 10.0
+
+static void look_at_code(const frocc__code_evidence *e, size_t column, uint32_t code,
+                         uint32_t left_out, frocc__surprise *s) {
+    const uint32_t rows = frocc__tally_rows(&e->codes.tallies[column], code);
+    const uint32_t others = rows - FROCC_MIN(left_out, rows);
+    uint64_t alone = e->alone[column];
+    if (left_out > 0 && rows == 1)
+        alone--;
+    if (left_out > 0 && rows == 2)
+        alone++;
+    const double n = (double)(e->n_rows - FROCC_MIN((uint64_t)left_out, e->n_rows));
+    const double tells = n > 0.0 ? 1.0 - (double)alone / n : 0.0;
+    const double cost = others == 0 ? COST_OF_NEW : 1.0 / (1.0 + (double)others);
+    s->cost += (uint64_t)(tells * cost * (double)FROCC_COST_ONE + 0.5);
+    const double since = n / (1.0 + (double)alone) / NEW_SHARE;
+    if (others > 0 || since <= s->together)
+        return;
+    s->together = since;
+    s->new_column = column;
+}
+
+/* ---- Pairs ---------------------------------------------------------------------------------- */
+
+/* Rows with the code of this rank, without the one that is left out. */
+static double rows_of_rank(const frocc__code_evidence *e, size_t column, uint32_t rank,
+                           uint32_t left_out) {
+    const uint32_t rows = e->codes.ranked[column * (FROCC_MOST_KNOWN + 1) + rank];
+    return (double)(rows - FROCC_MIN(left_out, rows));
+}
+
+static double expected_together(const frocc__code_evidence *e, const frocc__pair *pair,
+                                const uint32_t *ranks, uint32_t left_out) {
+    const size_t place = frocc__pair_place(&e->codes, pair, ranks);
+    if (place == SIZE_MAX)
+        return 0.0;
+    const uint32_t seen = e->codes.together[place], others = seen - FROCC_MIN(left_out, seen);
+    const double n = (double)(e->n_rows - FROCC_MIN((uint64_t)left_out, e->n_rows));
+    const double rows = rows_of_rank(e, pair->a, ranks[pair->a], left_out) *
+                        rows_of_rank(e, pair->b, ranks[pair->b], left_out);
+    if (n == 0.0 || seen == FROCC_MOST_TOGETHER)
+        return 0.0;
+    const double expected = rows / n, by_accident = floor(e->contamination * expected);
+    if ((double)others <= by_accident)
+        return expected;
+    return (double)others <= by_accident + 1.0 ? expected * 0.25 : 0.0;
+}
+
+/* ---- Groups --------------------------------------------------------------------------------- */
+
+/* A cell of a group's grid; what is very far away counts as far. */
+static int32_t cell_of(float value, float scale) {
+    const float far = 0x1p30f, at = value * scale;
+    if (!(at < far))
+        return 1 << 30;
+    return at > -far ? frocc__cell_number(value, scale) : -(1 << 30);
+}
+
+/* Rows of a group that would be expected where this number lies. */
+static double expected_apart(const frocc__code_evidence *e, size_t slot, double n, float value,
+                             uint32_t left_out) {
+    const frocc__grid *grid = &e->codes.groups.grids[slot];
+    uint32_t occupied = e->occupied[slot];
+    if (occupied == 0)
+        return 0.0;
+    const int32_t own = cell_of(value, grid->scale);
+    const uint16_t *ring = e->codes.groups.counts + slot * FROCC_LEAF_CELLS;
+    if (left_out > 0 && ring[(uint32_t)own & grid->mask] == 1)
+        occupied &= ~(1u << ((uint32_t)own & grid->mask));
+    if (occupied == 0)
+        return 0.0;
+    const int32_t begin = cell_of(grid->low, grid->scale);
+    const uint32_t from_begin = frocc__rotate_right(occupied, (uint32_t)begin);
+    const int32_t first = begin + __builtin_ctz(from_begin);
+    const int32_t last = begin + 31 - __builtin_clz(from_begin);
+    const double span = (double)(last - first + 1);
+    if (own >= first && own <= last)
+        return n * (double)frocc__gap_around(occupied, own) / span * 0.25;
+    const double beyond = (double)FROCC_MAX(first - own, own - last);
+    return first == last ? n * 0.5 : n * FROCC_MIN(beyond / span, 1.0);
+}
+
+static void look_at_groups(const frocc__code_evidence *e, const float *x, size_t stride,
+                           const uint32_t *ranks, uint32_t left_out, frocc__surprise *s) {
+    const frocc__code_plan *plan = &e->codes.plan;
+    for (size_t k = 0; k < e->codes.columns->n_codes; k++) {
+        const size_t group = frocc__group_of(&e->codes, k, ranks[k]);
+        if (group == SIZE_MAX)
+            continue;
+        const double n = rows_of_rank(e, k, ranks[k], left_out);
+        for (size_t i = 0; i < plan->n_numbers; i++) {
+            const double rows = expected_apart(e, group * plan->n_numbers + i, n,
+                                               x[plan->numbers[i] * stride], left_out);
+            if (rows <= s->apart)
+                continue;
+            s->apart = rows;
+            s->group_column = k;
+            s->group_number = i;
+        }
+    }
+}
+
+/* ---- All ------------------------------------------------------------------------------------ */
+
+frocc__surprise frocc__surprise_of(const frocc__code_evidence *e, const float *x, size_t stride,
+                                   uint32_t left_out, uint32_t *ranks) {
+    const frocc__columns *c = e->codes.columns;
+    frocc__surprise s = {.pair = SIZE_MAX,
+                         .new_column = SIZE_MAX,
+                         .group_column = SIZE_MAX,
+                         .group_number = SIZE_MAX};
+    for (size_t k = 0; k < c->n_codes; k++) {
+        const uint32_t code = frocc__code_in(x[c->known[k].feature * stride]);
+        ranks[k] = frocc__rank_of(&c->known[k], code);
+        look_at_code(e, k, code, left_out, &s);
+    }
+    for (size_t i = 0; i < e->codes.plan.n_pairs; i++) {
+        const double rows = expected_together(e, &e->codes.plan.pairs[i], ranks, left_out);
+        if (rows > s.together) {
+            s.together = rows;
+            s.pair = i;
+            s.new_column = SIZE_MAX;
+        }
+    }
+    look_at_groups(e, x, stride, ranks, left_out, &s);
+    return s;
+}

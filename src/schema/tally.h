@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is found out about the cells of a column while it is learnt what it is: counts, extremes and
+ * exact sums. They are those of the set of the rows: tallies of parts merge to that of the whole.
+ */
+#ifndef FROCC_TALLY_H
+#define FROCC_TALLY_H
+
+#include "base/base.h"
+
+/* ---- Exact sums (sum.c) ---------------------------------------------------------------------- */
+
+/* A sum of doubles without rounding, so that it does not depend on their order: one fixed-point
+ * number with a position for every bit a double can have, in signed words of 32 bits and room. */
+#define FROCC__SUM_WORDS 70
+typedef struct frocc__sum {
+    int64_t word[FROCC__SUM_WORDS];
+    uint64_t count;
+    uint32_t pending; /* additions since the carries were last passed on */
+} frocc__sum;
+
+void frocc__sum_add(frocc__sum *sum, double value);
+void frocc__sum_merge(frocc__sum *into, frocc__sum *from);
+double frocc__sum_mean(const frocc__sum *sum);
+/* Makes it the magnitude, with words of 32 bits; whether the sum was below 0. */
+bool frocc__sum_magnitude(frocc__sum *sum);
+
+/* ---- Columns that count (counting.c) --------------------------------------------------------- */
+
+/* What is known of the values of a column that may be there only to count rows: as long as it is
+ * open, all that were added. Merging is order-free. */
+typedef struct frocc__counting {
+    bool is_open;
+    uint64_t count, low, high, sum; /* sum: of their hashes */
+} frocc__counting;
+void frocc__counting_add(frocc__counting *counting, double value, frocc_dtype dtype);
+void frocc__counting_merge(frocc__counting *into, const frocc__counting *from);
+bool frocc__counting_holds(
+    const frocc__counting *counting); /* in the end; takes time by the rows */
+
+/* ---- Tallies --------------------------------------------------------------------------------- */
+
+typedef struct frocc__tally {
+    uint64_t n_numbers, n_missing;
+    uint64_t n_dashes;          /* which are missing, unless the column is of texts */
+    uint64_t n_times, n_clocks; /* time stamps, of which so many are times of day alone */
+    uint64_t n_marks;           /* whatever else stands there */
+    bool has_hour;              /* whether any time stamp is more than a date */
+    double first, last;         /* the times, in seconds; where there are any */
+} frocc__tally;
+
+struct frocc__time_stamp;
+void frocc__tally_time(frocc__tally *tally, const struct frocc__time_stamp *stamp);
+void frocc__tally_merge(frocc__tally *into, const frocc__tally *from);
+
+/* Whether a cell stands for a missing value wherever it stands, and whether it does among numbers
+ * and times. */
+bool frocc__is_missing(const char *text, size_t length);
+bool frocc__is_dash(const char *text, size_t length);
+
+/* Whether a column is of numbers, or of time stamps: nine of ten cells are that are not missing, or
+ * more, and what else stands there, the marks, is of few kinds. */
+#define FROCC__MOST_MARKS 20
+bool frocc__tally_has_numbers(const frocc__tally *tally, size_t n_kinds);
+/* Whether texts name the rows: nearly each is another. */
+bool frocc__tally_has_names(const frocc__tally *tally, double n_texts);
+bool frocc__tally_has_times(const frocc__tally *tally, size_t n_kinds);
+
+#endif
