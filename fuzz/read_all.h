@@ -55,23 +55,30 @@ static inline void keeps_schema(const frocc_reader *reader) {
 
 /* The status, and what was read, as a hash that does not depend on the blocks. */
 static inline frocc_status read_all(frocc_reader *reader, uint64_t *hash) {
-    uint64_t places = 0; /* apart, as blocks are of different lengths */
+    uint64_t places = 0, wrong = 0; /* apart, as blocks are of different lengths */
     *hash = 0xcbf29ce484222325;
     for (;;) {
         frocc_block block = {.struct_size = sizeof block};
         const frocc_status status = frocc_reader_next(reader, &block);
         if (status != FROCC_OK)
             return status;
-        if (block.rows.n_rows == 0)
+        if (block.rows.n_rows + block.n_bad_rows == 0)
             break;
         *hash = mix_block(*hash, &block);
+        for (size_t i = 0; i < block.n_bad_rows; i++) {
+            const frocc_bad_row *bad = &block.bad_rows[i];
+            HOLDS(bad->before <= block.rows.n_rows);
+            wrong = mix(wrong, &bad->row_number, sizeof bad->row_number);
+            wrong = mix(wrong, bad->error, strlen(bad->error));
+        }
+
         for (size_t row = 0; row < block.rows.n_rows; row++) {
             char place[256];
             HOLDS(frocc_reader_locate(reader, row, place, sizeof place) == FROCC_OK);
             places = mix(places, place, strlen(place));
         }
     }
-    *hash ^= places;
+    *hash ^= places ^ (wrong << 1);
     keeps_schema(reader);
     return FROCC_OK;
 }

@@ -32,8 +32,9 @@ typedef enum frocc_format {
     FROCC_FORMAT_NPZ = 3,
     FROCC_FORMAT_LIBSVM = 4, /* .libsvm .svm .svmlight: sparse, stays sparse */
     FROCC_FORMAT_RAW = 5,    /* .f32 .raw: little-endian float32, n_columns must be given */
-    FROCC_FORMAT_JSONL = 6 /* .jsonl .ndjson: an object a row, whose keys are columns in any order;
-                              what is null or not there is missing, true and false are texts */
+    FROCC_FORMAT_JSONL =
+        6 /* .jsonl .ndjson .json: an object a row, whose keys are columns in any order;
+             what is null or not there is missing, true and false are texts */
 } frocc_format;
 
 typedef enum frocc_header {
@@ -131,6 +132,18 @@ typedef struct frocc_reader_options {
     size_t n_na;
     size_t max_line; /* bytes of a line of text, which a small packed file may unpack to any number
                         of; longer ones are an error */
+    int list_bad_rows; /* with a schema, of lines of text: a line that cannot be read as a row is no
+                          failure but one of the block's bad rows. A row is then a line, so that
+                          nothing depends on a quote that is never closed, and a line that names
+                          the columns again is passed over */
+    /* Of pipes that are read once: called before bytes are waited for, with the file they come
+     * from, for which it may wait itself. Other than 0: frocc_reader_next comes back at once with a
+     * block that is_paused; what has come of a line is kept for the next call. NULL: not called.
+     */
+    int (*wait)(void *context, int file);
+    void *wait_context;
+    uint64_t max_spool; /* bytes of a temporary copy of a pipe; more are an error. 0: until a
+                           twentieth of its disk is left */
 } frocc_reader_options;
 
 /* Defaults: everything automatic, missing cells an error, at most 2^20 columns and lines of 64 MiB,
@@ -143,7 +156,7 @@ FROCC_API void frocc_reader_options_init(frocc_reader_options *options);
  * up to 32 MiB, and not read again. schema given: reads through it; columns are matched by name
  * where both have names, else by position; use, drop and categorical are then the schema's. options
  * may be NULL. A pipe that must be read twice is copied to a temporary file without a name, in
- * TMPDIR.
+ * TMPDIR, or /tmp without; see max_spool.
  */
 FROCC_API frocc_status frocc_reader_open(const char *const *paths, size_t n_paths,
                                          const frocc_reader_options *options,
@@ -220,6 +233,14 @@ struct frocc_table_opener {
     void *context;
 };
 
+/* A line that is no row, and why. */
+typedef struct frocc_bad_row {
+    uint64_t row_number; /* as those of a block */
+    uint64_t line;       /* of its file, from 1 */
+    size_t before;       /* which row of the block it stands in front of, n_rows behind the last */
+    const char *error;   /* as frocc_last_error has it */
+} frocc_bad_row;
+
 /* The rows of a block and what was taken out of them; valid until the next call on the reader. */
 typedef struct frocc_block {
     size_t struct_size; /* set by the caller: sizeof(frocc_block) */
@@ -231,6 +252,9 @@ typedef struct frocc_block {
     const char *const *carried; /* n_carried texts a row: the cells of the columns to carry, as they
                                    stand in the file; of binary files the shortest decimals */
     size_t n_carried;
+    const frocc_bad_row *bad_rows; /* with list_bad_rows */
+    size_t n_bad_rows;
+    int is_paused; /* the reader's wait wanted to come back: no rows, and not the end */
 } frocc_block;
 
 /* The name of a column that is carried, from 0, or its number where there are no names; NULL behind
@@ -242,9 +266,14 @@ FROCC_API const char *frocc_reader_carried_name(const frocc_reader *reader, size
  * and all else as strings. For FROCC_CELL_JSON. */
 FROCC_API frocc_status frocc_reader_carry_json(frocc_reader *reader, int as_json);
 
-/* The next block; rows.n_rows is 0 at the end. */
+/* The next block; rows.n_rows is 0 at the end, and where all rows are bad or it is paused. */
 FROCC_API frocc_status frocc_reader_next(frocc_reader *reader, frocc_block *block);
 FROCC_API frocc_status frocc_reader_rewind(frocc_reader *reader);
+
+/* From the next block on, rows are read through another schema: a model has been replaced. Its
+ * columns must be in the open file; where they are not, this fails and the old schema stays. The
+ * reader was opened with a schema, and all rows of the last block have been handed out. */
+FROCC_API frocc_status frocc_reader_use_schema(frocc_reader *reader, const frocc_schema *schema);
 
 /* The reader as a source for frocc_fit_source; it must outlive the source. */
 FROCC_API frocc_source frocc_reader_source(frocc_reader *reader);
@@ -258,10 +287,19 @@ FROCC_API double frocc_reader_share(const frocc_reader *reader);
 FROCC_API frocc_status frocc_reader_locate(const frocc_reader *reader, size_t row, char *text,
                                            size_t size);
 
+/* The same in two: the file of the last block, and the line, or row. */
+FROCC_API const char *frocc_reader_file(const frocc_reader *reader);
+FROCC_API frocc_status frocc_reader_line(const frocc_reader *reader, size_t row, uint64_t *line);
+
 /* Rows left out so far because of FROCC_MISSING_DROP, and lines of CSV files passed over so far
  * that repeat the header of their file. */
 FROCC_API uint64_t frocc_reader_dropped(const frocc_reader *reader);
 FROCC_API uint64_t frocc_reader_headers(const frocc_reader *reader);
+
+/* At the end: the first of the files that had no rows, and how many there are; NULL and 0 where all
+ * had some, or that is not known, as of parts. A file with a header and no rows is none that fails;
+ * one without a line is, unless it is one of several that are read through a given schema. */
+FROCC_API const char *frocc_reader_empty_file(const frocc_reader *reader, size_t *n_files);
 
 /* ---- Schemas ------------------------------------------------------------------------------- */
 
@@ -377,9 +415,17 @@ FROCC_API frocc_status frocc_schema_feature_name(const frocc_schema *schema, siz
 /*
  * Writes rows to a file in one of the formats. The file appears under its name when the writer is
  * finished, complete; until then it has a temporary name in the same folder, and freeing an
- * unfinished writer removes it. "-" is the standard output.
+ * unfinished writer removes it. "-" is the standard output. A name that ends with .gz is packed.
  */
 typedef struct frocc_writer frocc_writer;
+
+/* Whether rows stand in the file as soon as they are flushed, before it is finished. */
+typedef enum frocc_in_place {
+    FROCC_NOT_IN_PLACE = 0,
+    FROCC_IN_PLACE_ANEW = 1, /* in a file that is begun anew */
+    FROCC_IN_PLACE_ON = 2    /* one that is there goes on behind its last whole line; it is an error
+                                if it does not begin with the same header */
+} frocc_in_place;
 
 typedef struct frocc_writer_options {
     size_t struct_size;       /* set by frocc_writer_options_init */
@@ -392,6 +438,7 @@ typedef struct frocc_writer_options {
     int index_base;           /* LIBSVM: 0 or 1 */
     int no_formulas;          /* CSV: a text that begins with = + - or @, and is no number, gets a '
                                  in front: spreadsheets compute what begins like that */
+    frocc_in_place in_place;  /* of tables as CSV or JSONL; others stay whole */
 } frocc_writer_options;
 
 /* Defaults: the format by the ending, no header, float64 arrays, indices from 1. */

@@ -163,7 +163,7 @@ static void test_json_lines(void) {
     check_ok(frocc_writer_finish(writer));
     frocc_writer_free(writer);
     expect_text(path, "{\"x1\":0,\"x2\":1}\n{\"x1\":-0.5,\"x2\":0}\n");
-    check_is(frocc_writer_open("a.csv.gz", 2, NULL, &writer), FROCC_ERR_UNSUPPORTED);
+    check_is(frocc_writer_open("a.npy.gz", 2, NULL, &writer), FROCC_ERR_UNSUPPORTED);
     free(path);
 }
 

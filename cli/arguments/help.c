@@ -194,7 +194,9 @@ static const char man_codes[] = ".SH EXIT STATUS\n"
                                 ".TP\n0\nAll went well.\n"
                                 ".TP\n1\nThe data or the machine were not as needed.\n"
                                 ".TP\n2\nThe command line does not make sense.\n"
-                                ".TP\n3\n\\fBpredict \\-\\-exit\\-code\\fR found an outlier.\n";
+                                ".TP\n3\n\\fBpredict \\-\\-exit\\-code\\fR found an outlier, or "
+                                "\\fB\\-\\-alarm\\-above\\fR too many.\n"
+                                ".TP\n4\nThe data have a header and no rows.\n";
 
 static const char man_environment[] =
     ".SH ENVIRONMENT\n"

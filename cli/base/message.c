@@ -67,6 +67,7 @@ static const struct {
     {"carry must be", "--columns must be"},
     {"ignore_extra", "--ignore-extra"},
     {"max_memory", "--max-memory"},
+    {"max_spool", "--max-spool"},
     {"max_columns", "--max-columns"},
     {"max_line", "--max-line"},
     {"by drop = ", "by --drop "},

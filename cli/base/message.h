@@ -6,7 +6,7 @@
 #include "frocc.h"
 
 /* The exit codes are part of the interface: scripts act on them. */
-enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_OUTLIERS = 3 };
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_MISUSE = 2, EXIT_OUTLIERS = 3, EXIT_NO_ROWS = 4 };
 
 /* Prints "frocc: " and the sentence, then ends with this code. Unfinished output files go away. */
 _Noreturn void die(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

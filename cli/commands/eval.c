@@ -78,7 +78,7 @@ static void write_table(const cli_arguments *arguments, const measure_field fiel
                                                  {"value", FROCC_CELL_REAL, false},
                                                  {"low", FROCC_CELL_REAL, false},
                                                  {"high", FROCC_CELL_REAL, false}};
-    cli_table *table = table_open(argument_text(arguments, "output"), columns, 4, false);
+    cli_table *table = table_open(arguments, columns, 4, FROCC_NOT_IN_PLACE);
     for (size_t i = 0; i < N_FIELDS; i++) {
         table_text(table, fields[i].name);
         table_real(table, six_decimals(fields[i].value));
@@ -89,7 +89,7 @@ static void write_table(const cli_arguments *arguments, const measure_field fiel
 }
 
 static int run_eval(const cli_arguments *arguments) {
-    table_check_path(argument_text(arguments, "output"));
+    table_check_output(arguments);
     size_t replicates = argument_count(arguments, "bootstrap", 1000, 0, 1000000);
     uint64_t seed = argument_count(arguments, "seed", 0, 0, UINT64_MAX);
     cli_scoring scoring;

@@ -19,10 +19,12 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
     double seconds = progress_seconds(&data->progress);
     if (arguments->json) {
         printf("{\"rows\":%llu,\"features\":%zu,\"directions\":%zu,\"intervals\":%llu,"
-               "\"left_out\":%llu,\"bytes\":%llu,\"seconds\":%.3f}\n",
+               "\"left_out\":%llu,\"missing\":%llu,\"bytes\":%llu,\"seconds\":%.3f}\n",
                (unsigned long long)info.n_rows, info.n_features, info.n_directions,
-               (unsigned long long)frocc_model_count_intervals(model), (unsigned long long)left_out,
-               (unsigned long long)model_bytes(model), seconds);
+               (unsigned long long)frocc_model_count_intervals(model),
+               (unsigned long long)(left_out + data_dropped(data)),
+               (unsigned long long)data_dropped(data), (unsigned long long)model_bytes(model),
+               seconds);
     } else if (arguments->verbosity >= 0) {
         note("learnt %llu rows of %zu features: %zu directions, %llu intervals, %llu bytes in %s",
              (unsigned long long)info.n_rows, info.n_features, info.n_directions,

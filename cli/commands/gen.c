@@ -27,8 +27,7 @@ static cli_table *open_table(const cli_arguments *arguments, size_t n_features, 
         columns[j] = (frocc_table_column){names[j], FROCC_CELL_REAL, false};
     }
     columns[n_features] = (frocc_table_column){"label", FROCC_CELL_WHOLE, false};
-    cli_table *table =
-        table_open(argument_text(arguments, "output"), columns, n_features + labelled, false);
+    cli_table *table = table_open(arguments, columns, n_features + labelled, FROCC_NOT_IN_PLACE);
     free(names);
     free(columns);
     return table;

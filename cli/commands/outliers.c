@@ -212,7 +212,8 @@ static cli_table *open_table(const cli_arguments *arguments, const search *s) {
                                     results[] = {{"score", FROCC_CELL_REAL, false},
                                                  {"share", FROCC_CELL_REAL, false},
                                                  {"reason", FROCC_CELL_TEXT, true}};
-    return results_open(arguments, &s->rows.data, &number, results, s->reasons ? 3 : 2);
+    return results_open(arguments, &s->rows.data, &number, 1, results, s->reasons ? 3 : 2,
+                        FROCC_NOT_IN_PLACE);
 }
 
 static void write_rows(const cli_arguments *arguments, search *s) {
@@ -265,7 +266,7 @@ static void free_search(search *s) {
 }
 
 static int run_outliers(const cli_arguments *arguments) {
-    table_check_path(argument_text(arguments, "output"));
+    table_check_output(arguments);
     search s = {.reasons = !argument_given(arguments, "no-reasons")};
     learn(arguments, &s);
     score_rows(&s);

@@ -1,47 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* frocc score: a number for each row. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "arguments/commands.h"
+#include "base/interrupt.h"
 #include "base/message.h"
 #include "data/model_io.h"
 #include "scoring/scoring.h"
 
 static int run_score(const cli_arguments *arguments) {
-    static const frocc_table_column results[] = {{"score", FROCC_CELL_REAL, false},
-                                                 {"p_value", FROCC_CELL_REAL, false}};
-    table_check_path(argument_text(arguments, "output"));
+    static const frocc_table_column results[2] = {{"score", FROCC_CELL_REAL, false},
+                                                  {"p_value", FROCC_CELL_REAL, false}};
+    table_check_output(arguments);
     bool with_p_values = argument_given(arguments, "p-values");
     cli_scoring scoring;
-    scoring_open(arguments, arguments->operands[0], arguments->operands + 1,
-                 arguments->n_operands - 1, 1, LABEL_IF_GIVEN, &scoring);
+    scoring_open_rows(arguments, NULL, 0, &scoring);
     if (with_p_values) {
         scoring_need_calibration(&scoring, "--p-values");
     }
-    cli_table *table = scoring_table(arguments, &scoring, results, with_p_values ? 2 : 1);
+    scoring.needs_p_values = with_p_values;
+    const size_t n_results = with_p_values ? 2 : 1;
+    cli_table *table = scoring_table(arguments, &scoring, results, n_results);
     double *p_values = NULL;
-    uint64_t n_rows = 0;
     while (scoring_next(&scoring)) {
+        cli_row row;
+        table = scoring_reopen(table, &scoring, results, n_results);
         p_values = with_p_values ? scoring_p_values(&scoring, p_values) : NULL;
-        for (size_t row = 0; row < scoring.block.rows.n_rows; row++) {
-            scoring_table_row(table, &scoring, row);
-            table_real(table, scoring.scores[row]);
+        while (scoring_step(&scoring, &row)) {
+            scoring_table_row(table, &scoring, &row);
+            table_real(table, row.error ? NAN : scoring.scores[row.row]);
             if (with_p_values) {
-                table_real(table, p_values[row]);
+                table_real(table, row.error ? NAN : p_values[row.row]);
             }
+            scoring_table_error(table, &scoring, &row);
         }
-        n_rows += scoring.block.rows.n_rows;
         scoring_meet(&scoring);
         table_flush(table);
     }
     table_finish(table);
+    scoring_note_bad_rows(&scoring);
     if (arguments->json) {
-        fprintf(summary_stream(arguments), "{\"rows\":%llu}\n", (unsigned long long)n_rows);
+        fprintf(summary_stream(arguments), "{\"rows\":%llu,\"left_out\":%llu,\"bad_rows\":%llu}\n",
+                (unsigned long long)scoring.n_rows, (unsigned long long)data_dropped(&scoring.data),
+                (unsigned long long)scoring.n_bad_rows);
     }
+    const int status = scoring_end(&scoring);
     free(p_values);
     scoring_close(&scoring);
-    return EXIT_FINE;
+    end_if_stopped();
+    return status;
 }
 
 static const cli_option score_table[] = {
@@ -62,7 +71,7 @@ const cli_command command_score = {
         "number of the row, where rows with missing cells are left out, behind the p-value.",
     .example = "frocc score model.frocc new.csv -o scores.csv\n"
                "frocc score model.frocc - < new.csv | head",
-    .groups = {&scoring_options, &score_options, &data_options, &model_options, &common_options},
+    .groups = {&row_options, &score_options, &data_options, &model_options, &common_options},
     .min_operands = 2,
     .max_operands = SIZE_MAX,
     .run = run_score,

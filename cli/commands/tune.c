@@ -190,8 +190,8 @@ static void write_trials(const cli_tuning *tuning) {
         {"average_precision", FROCC_CELL_REAL, false},
         {"adjusted_precision_at_n", FROCC_CELL_REAL, false},
     };
-    cli_table *table = table_open(argument_text(tuning->arguments, "output"), columns,
-                                  sizeof columns / sizeof *columns, false);
+    cli_table *table = table_open(tuning->arguments, columns, sizeof columns / sizeof *columns,
+                                  FROCC_NOT_IN_PLACE);
     for (size_t i = 0; i < tuning->n_trials; i++) {
         const trial *tried = &tuning->trials[i];
         table_text(table, kernel_name(tried->kernel));
@@ -314,7 +314,7 @@ static int run_tune(const cli_arguments *arguments) {
     if (!validation) {
         die(EXIT_MISUSE, "what are fits judged on? Give --validate FILE, and --label COLUMN");
     }
-    table_check_path(argument_text(arguments, "output"));
+    table_check_output(arguments);
     check_writable(model_path);
     cli_tuning tuning = {.arguments = arguments};
     begin_params(arguments, &tuning.params);

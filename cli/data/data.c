@@ -38,6 +38,9 @@ static const cli_option data_table[] = {
     {"index-base", 0, "auto|0|1", "Where the indices of LIBSVM files begin; found out"},
     {"max-columns", 0, "N", "Refuse files of more columns than this; 1048576 by default"},
     {"max-line", 0, "MIB", "Refuse files with longer lines than this; 64 by default"},
+    {"max-spool", 0, "MIB",
+     "Refuse a pipe that must be read twice and is longer; without, a twentieth of the disk of "
+     "$TMPDIR (/tmp), where its copy lies, stays free"},
     {"part", 0, "I/N",
      "Only the rows of part I, from 1, of N that share out the files; rows are counted from there"},
     {"ignore-extra", 0, NULL, "Columns that the model does not know are fine"},
@@ -130,6 +133,7 @@ static void read_options(const cli_arguments *arguments, frocc_reader_options *o
         argument_count(arguments, "max-columns", options->max_columns, 1, FROCC_MAX_FEATURES);
     options->max_line = argument_count(arguments, "max-line", options->max_line >> 20, 1, 2048)
                         << 20;
+    options->max_spool = argument_count(arguments, "max-spool", 0, 1, UINT64_MAX >> 20) << 20;
     take_part(arguments, options);
     options->id = argument_text(arguments, "id");
     options->all_numeric = argument_given(arguments, "numeric");
@@ -244,13 +248,35 @@ static frocc_status open_reader(const char *const *paths, size_t n_paths,
     return status;
 }
 
+/* A column that the command needs, unless it is one of those that were asked for. */
+static void add_column(text_list *carry, size_t n_asked, const char *name) {
+    for (size_t i = 0; i < n_asked; i++) {
+        if (!strcmp(carry->items[i], name)) {
+            return;
+        }
+    }
+    carry->items = must_resize(carry->items, carry->count + 1, sizeof *carry->items);
+    carry->items[carry->count++] = must_copy(name);
+}
+
 void data_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                const frocc_schema *schema, int passes, label_use label, cli_data *data) {
+    data_open_stream(arguments, paths, n_paths, schema, passes, label, NULL, data);
+}
+
+void data_open_stream(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
+                      const frocc_schema *schema, int passes, label_use label,
+                      const cli_stream *stream, cli_data *data) {
     *data = (cli_data){0};
     progress_begin(&data->progress, arguments->verbosity);
     frocc_reader_options options;
     read_options(arguments, &options);
     options.one_pass = passes == 1;
+    if (stream) {
+        options.list_bad_rows = stream->lists_bad_rows;
+        options.wait = stream->wait;
+        options.wait_context = stream->context;
+    }
     if (schema) { /* it remembers which columns it uses */
         refuse_other_columns(arguments, schema);
     }
@@ -271,6 +297,11 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     options.na = (const char *const *)na.items;
     options.n_na = na.count;
     text_list carry = split_commas(argument_text(arguments, "columns"));
+    const size_t n_asked = carry.count;
+    for (size_t i = 0; stream && i < stream->n_columns; i++) {
+        add_column(&carry, n_asked, stream->columns[i]);
+    }
+    const size_t n_own = carry.count - n_asked;
     options.carry = (const char *const *)carry.items;
     options.n_carry = carry.count;
     glob_t found;
@@ -284,6 +315,7 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     if (status != FROCC_ERR_EMPTY || schema || !options.n_parts || !data_is_learnt_together) {
         check(status, NULL);
     }
+    data->n_files = found.gl_pathc;
     globfree(&found);
     free_list(&use);
     free_list(&drop);
@@ -296,8 +328,8 @@ void data_open(const cli_arguments *arguments, const char *const *paths, size_t 
     while (frocc_reader_carried_name(data->reader, data->n_carried)) {
         data->n_carried++;
     }
-    data->carried_kind =
-        table_is_json(argument_text(arguments, "output")) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
+    data->n_carried -= n_own; /* which stand behind the others */
+    data->carried_kind = table_is_json(arguments) ? FROCC_CELL_JSON : FROCC_CELL_TEXT;
     if (data->reader) {
         check(frocc_reader_carry_json(data->reader, data->carried_kind == FROCC_CELL_JSON), NULL);
     }
@@ -322,6 +354,12 @@ void data_close(cli_data *data) {
     if (dropped && data->verbosity >= 0) {
         note("left out %llu rows with missing cells", (unsigned long long)dropped);
     }
+    size_t n_empty;
+    const char *empty = frocc_reader_empty_file(data->reader, &n_empty);
+    if (empty && n_empty < data->n_files && data->verbosity >= 0) {
+        note("%zu of the %zu files %s no rows: %s%s", n_empty, data->n_files,
+             n_empty > 1 ? "have" : "has", empty, n_empty > 1 ? ", ..." : "");
+    }
     const uint64_t headers = frocc_reader_headers(data->reader);
     if (headers && data->verbosity >= 0) {
         note("passed over %llu line%s that repeat%s the header", (unsigned long long)headers,
@@ -342,22 +380,19 @@ bool data_next(cli_data *data, frocc_block *block) {
     double done = (double)data->pass + frocc_reader_share(data->reader);
     progress_step(&data->progress, block->rows.n_rows,
                   done / (double)(data->pass < data->passes ? data->passes : data->pass + 1));
-    if (!block->rows.n_rows) {
+    const bool is_more = block->rows.n_rows || block->n_bad_rows || block->is_paused;
+    if (!is_more) {
         progress_end(&data->progress);
     }
-    return block->rows.n_rows > 0;
+    return is_more;
 }
 
-void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
-    if (status == FROCC_OK) {
-        return;
-    }
-    progress_end(&data->progress);
+char *data_row_error(const cli_data *data, const frocc_rows *view, size_t first) {
     char *what, where[1024];
     frocc_error_place place = {.struct_size = sizeof place};
     frocc_last_error_place(&place);
     if (place.file || (place.row < 0 && place.column < 0)) {
-        check(status, NULL);
+        return NULL;
     }
     what = in_options(place.what); /* the next calls may fail, too */
     char *name = place.column < 0 || (size_t)place.column >= data->n_features
@@ -367,9 +402,26 @@ void data_check(cli_data *data, frocc_status status, const frocc_rows *view, siz
     /* A row of a sample has no number, and lies in any of the blocks. */
     if (place.row < 0 || (size_t)place.row >= view->n_rows ||
         frocc_reader_locate(data->reader, first + (size_t)place.row, where, sizeof where)) {
-        die(EXIT_FAILED, "in one of the rows%s%s%s: %s", column, name ? name : "", quote, what);
+        strcpy(where, "in one of the rows");
     }
-    die(EXIT_FAILED, "%s%s%s%s: %s", where, column, name ? name : "", quote, what);
+    const size_t size = strlen(where) + (name ? strlen(name) : 0) + strlen(what) + 20;
+    char *sentence = must_allocate(size, 1);
+    snprintf(sentence, size, "%s%s%s%s: %s", where, column, name ? name : "", quote, what);
+    free(what);
+    free(name);
+    return sentence;
+}
+
+void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first) {
+    if (status == FROCC_OK) {
+        return;
+    }
+    progress_end(&data->progress);
+    char *sentence = data_row_error(data, view, first);
+    if (!sentence) {
+        check(status, NULL);
+    }
+    die(EXIT_FAILED, "%s", sentence);
 }
 
 void data_need_labels(const frocc_block *block) {

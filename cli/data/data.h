@@ -22,6 +22,7 @@ extern bool data_is_learnt_together;
 typedef struct cli_data {
     frocc_reader *reader;
     frocc_schema *schema;
+    size_t n_files;
     size_t n_features, n_carried; /* n_carried: columns that go to the output, as cells of a kind */
     frocc_cell_kind carried_kind;
     bool labelled; /* known with the first block: LIBSVM files always are */
@@ -64,12 +65,24 @@ void refuse_output(const cli_arguments *arguments, const char *input);
  */
 void data_open(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
                const frocc_schema *schema, int passes, label_use label, cli_data *data);
+
+/* What a command that goes on after bad lines, or while lines still come, tells the reader. */
+typedef struct cli_stream {
+    bool lists_bad_rows;
+    int (*wait)(void *context, int file);
+    void *context;
+    const char *const *columns; /* that come along with the blocks, behind those of --columns */
+    size_t n_columns;
+} cli_stream;
+void data_open_stream(const cli_arguments *arguments, const char *const *paths, size_t n_paths,
+                      const frocc_schema *schema, int passes, label_use label,
+                      const cli_stream *stream, cli_data *data);
 void data_close(cli_data *data);
 
 /* How many rows with missing cells have been left out. */
 uint64_t data_dropped(const cli_data *data);
 
-/* The next block, false at the end. */
+/* The next block, false at the end. Of a stream it may have only bad rows, or be paused. */
 bool data_next(cli_data *data, frocc_block *block);
 
 /* Dies of misuse where the block has no labels. */
@@ -78,6 +91,9 @@ void data_need_labels(const frocc_block *block);
 /* Dies where status says so. Where the library speaks of a row of view, which is part of the last
  * block from its row first on, the file, the line and the column are named instead. */
 void data_check(cli_data *data, frocc_status status, const frocc_rows *view, size_t first);
+
+/* The same as a sentence, which the caller frees, to go on after; NULL where it is of no row. */
+char *data_row_error(const cli_data *data, const frocc_rows *view, size_t first);
 
 /* Back to the first row, for another pass. */
 void data_rewind(cli_data *data);

@@ -43,9 +43,20 @@ static frocc_status read_stdin(const frocc_load_options *options, frocc_model **
     return status;
 }
 
-frocc_model *model_read(const cli_arguments *arguments, const char *path) {
+static frocc_load_options load_options(const cli_arguments *arguments) {
     frocc_load_options options = {.struct_size = sizeof options};
     options.max_memory = argument_count(arguments, "max-memory", 0, 1, SIZE_MAX >> 20) << 20;
+    return options;
+}
+
+frocc_status model_read_again(const cli_arguments *arguments, const char *path,
+                              frocc_model **model) {
+    const frocc_load_options options = load_options(arguments);
+    return frocc_model_load(path, &options, model);
+}
+
+frocc_model *model_read(const cli_arguments *arguments, const char *path) {
+    const frocc_load_options options = load_options(arguments);
     frocc_model *model = NULL;
     bool standard = !strcmp(path, "-");
     frocc_status status =

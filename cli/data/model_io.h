@@ -10,6 +10,8 @@
 extern const cli_option_group model_options;
 
 /* Dies with a sentence that names the file. */
+frocc_status model_read_again(const cli_arguments *arguments, const char *path,
+                              frocc_model **model); /* the caller goes on where it cannot be */
 frocc_model *model_read(const cli_arguments *arguments, const char *path);
 void model_write(const frocc_model *model, const char *path);
 

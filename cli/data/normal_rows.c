@@ -165,6 +165,11 @@ void normal_rows_refuse_none(normal_rows *rows, frocc_status status, const char 
             (unsigned long long)dropped, (unsigned long long)rows->left_out,
             dropped > 0 ? remedy : "");
     }
+    if (status == FROCC_ERR_EMPTY && !rows->part && !normal_rows_together) {
+        progress_end(&rows->data.progress);
+        die(EXIT_NO_ROWS, "there are no rows to learn from: the data have a header and no rows; "
+                          "give --header no if the first line is a row");
+    }
     if (status == FROCC_ERR_EMPTY && rows->part && !normal_rows_together) {
         progress_end(&rows->data.progress);
         die(EXIT_FAILED,

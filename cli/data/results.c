@@ -32,12 +32,14 @@ static void note_left_out(const frocc_table_column *columns, size_t n_columns) {
 }
 
 cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
-                        const frocc_table_column *number, const frocc_table_column *results,
-                        size_t n_results) {
-    size_t n_columns = 0;
-    frocc_table_column *columns = must_allocate(2 + data->n_carried + n_results, sizeof *columns);
-    if (number) {
-        columns[n_columns++] = *number;
+                        const frocc_table_column *front, size_t n_front,
+                        const frocc_table_column *results, size_t n_results,
+                        frocc_in_place in_place) {
+    size_t n_columns = n_front;
+    frocc_table_column *columns =
+        must_allocate(n_front + 1 + data->n_carried + n_results, sizeof *columns);
+    if (n_front) {
+        memcpy(columns, front, n_front * sizeof *front);
     }
     if (data->has_ids) {
         columns[n_columns++] = (frocc_table_column){"id", FROCC_CELL_TEXT, true};
@@ -49,9 +51,8 @@ cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
     for (size_t i = 0; i < n_results; i++) {
         columns[n_columns++] = results[i];
     }
-    cli_table *table = table_open(argument_text(arguments, "output"), columns, n_columns,
-                                  argument_given(arguments, "no-formulas"));
-    if (table_is_array(argument_text(arguments, "output")) && data->verbosity >= 0) {
+    cli_table *table = table_open(arguments, columns, n_columns, in_place);
+    if (table_format(arguments) == FROCC_FORMAT_NPY && data->verbosity >= 0) {
         note_left_out(columns, n_columns);
     }
     free(columns);
@@ -60,10 +61,11 @@ cli_table *results_open(const cli_arguments *arguments, const cli_data *data,
 
 void results_names(cli_table *table, const cli_data *data, const char *id,
                    const char *const *carried) {
+    const char *none = data->carried_kind == FROCC_CELL_JSON ? "null" : "";
     if (data->has_ids) {
-        table_text(table, id);
+        table_text(table, id ? id : "");
     }
     for (size_t i = 0; i < data->n_carried; i++) {
-        table_text(table, carried[i]);
+        table_text(table, carried ? carried[i] : none);
     }
 }

@@ -20,30 +20,49 @@ bool ends_with(const char *path, const char *ending) {
     return length >= strlen(ending) && !strcmp(path + length - strlen(ending), ending);
 }
 
-/* A pipe or a device, which has no ending, gets CSV. */
-static frocc_format format_of(const char *path) {
-    bool special = !path || !strcmp(path, "-") || !strncmp(path, "/dev/", 5);
-    frocc_format format = ends_with(path, ".jsonl")            ? FROCC_FORMAT_JSONL
-                          : ends_with(path, ".npy")            ? FROCC_FORMAT_NPY
-                          : special || ends_with(path, ".csv") ? FROCC_FORMAT_CSV
-                                                               : FROCC_FORMAT_AUTO;
+static bool is_special(const char *path) {
+    return !path || !strcmp(path, "-") || !strncmp(path, "/dev/", 5);
+}
+
+/* By --output-format, else by the ending; a pipe or a device, which has none, gets CSV. */
+static frocc_format find_format(const cli_arguments *arguments) {
+    static const struct {
+        const char *ending;
+        frocc_format format;
+    } endings[] = {{".csv", FROCC_FORMAT_CSV},      {".csv.gz", FROCC_FORMAT_CSV},
+                   {".jsonl", FROCC_FORMAT_JSONL},  {".jsonl.gz", FROCC_FORMAT_JSONL},
+                   {".ndjson", FROCC_FORMAT_JSONL}, {".ndjson.gz", FROCC_FORMAT_JSONL},
+                   {".json", FROCC_FORMAT_JSONL},   {".json.gz", FROCC_FORMAT_JSONL},
+                   {".npy", FROCC_FORMAT_NPY}};
+    const char *path = argument_text(arguments, "output");
+    if (argument_given(arguments, "output-format")) {
+        return argument_choice(arguments, "output-format", 0) == 0 ? FROCC_FORMAT_CSV
+                                                                   : FROCC_FORMAT_JSONL;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (ends_with(path, endings[i].ending)) {
+            return endings[i].format;
+        }
+    }
+    return is_special(path) ? FROCC_FORMAT_CSV : FROCC_FORMAT_AUTO;
+}
+
+frocc_format table_format(const cli_arguments *arguments) {
+    const frocc_format format = find_format(arguments);
     if (format == FROCC_FORMAT_AUTO) {
-        die(EXIT_MISUSE, "'%s': the ending says the format; expected .csv, .jsonl or .npy", path);
+        die(EXIT_MISUSE, "'%s': the ending says the format; expected .csv, .jsonl or .npy",
+            argument_text(arguments, "output"));
     }
     return format;
 }
 
-bool table_is_array(const char *path) {
-    return ends_with(path, ".npy") && format_of(path) == FROCC_FORMAT_NPY;
+bool table_is_json(const cli_arguments *arguments) {
+    return find_format(arguments) == FROCC_FORMAT_JSONL;
 }
 
-bool table_is_json(const char *path) {
-    return ends_with(path, ".jsonl") && format_of(path) == FROCC_FORMAT_JSONL;
-}
-
-void table_check_path(const char *path) {
-    format_of(path);
-    check_writable(path);
+void table_check_output(const cli_arguments *arguments) {
+    table_format(arguments);
+    check_writable(argument_text(arguments, "output"));
 }
 
 /* A reader that has seen enough is no failure to talk about. */
@@ -54,12 +73,14 @@ static void check_written(frocc_status status) {
     check(status, NULL);
 }
 
-cli_table *table_open(const char *path, const frocc_table_column *columns, size_t n_columns,
-                      bool no_formulas) {
+cli_table *table_open(const cli_arguments *arguments, const frocc_table_column *columns,
+                      size_t n_columns, frocc_in_place in_place) {
     frocc_writer_options options;
+    const char *path = argument_text(arguments, "output");
     frocc_writer_options_init(&options);
-    options.format = format_of(path);
-    options.no_formulas = no_formulas;
+    options.format = table_format(arguments);
+    options.no_formulas = argument_given(arguments, "no-formulas");
+    options.in_place = in_place;
     cli_table *table = must_allocate(1, sizeof *table);
     frocc_status status =
         frocc_writer_open_table(path ? path : "-", columns, n_columns, &options, &table->writer);

@@ -8,15 +8,18 @@
 
 #include <stdbool.h>
 
+#include "arguments/options.h"
 #include "frocc_io.h"
 
 typedef struct cli_table cli_table;
 
-/* A path of NULL or "-" is CSV to standard output. */
-cli_table *table_open(const char *path, const frocc_table_column *columns, size_t n_columns,
-                      bool no_formulas);
+/* Where --output says; without, to standard output. */
+cli_table *table_open(const cli_arguments *arguments, const frocc_table_column *columns,
+                      size_t n_columns, frocc_in_place in_place);
 
-/* For commands that write texts of the data; whoever has it asks argument_given for it. */
+/* For commands that write such a table; the second for those that write texts of the data. */
+#define OUTPUT_FORMAT_OPTION                                                                       \
+    { "output-format", 0, "csv|jsonl", "Its format, whatever it is called; also of -o -" }
 #define NO_FORMULAS_OPTION                                                                         \
     { "no-formulas", 0, NULL, "CSV: a ' before texts that a spreadsheet would compute" }
 
@@ -25,7 +28,7 @@ void table_real(cli_table *table, double value);
 void table_whole(cli_table *table, int64_t value);
 void table_text(cli_table *table, const char *text);
 
-/* What standard output is to show now, as the next row may be long in coming. */
+/* What standard output, or a file in place, is to have now: the next row may be long in coming. */
 void table_flush(cli_table *table);
 
 /* Gives the file its name and frees. */
@@ -34,11 +37,10 @@ void table_finish(cli_table *table);
 /* Whether a path ends like this; never for NULL. */
 bool ends_with(const char *path, const char *ending);
 
-/* Whether a table of this path is written as JSON lines, or as an array. */
-bool table_is_json(const char *path);
-bool table_is_array(const char *path);
-
-/* Whether this ending is one that table_open knows, and the file can be written; dies when not. */
-void table_check_path(const char *path);
+/* The format that a table will have; dies where the ending of --output is not known, or, for the
+ * second, where the file cannot be written. */
+frocc_format table_format(const cli_arguments *arguments);
+bool table_is_json(const cli_arguments *arguments);
+void table_check_output(const cli_arguments *arguments);
 
 #endif

@@ -33,4 +33,12 @@ void say_feature(const frocc_model *model, const frocc_schema *schema, const usu
                  size_t feature, const double *values, const double *better, char *text,
                  size_t size);
 
+/* What a row has in common with others that are alike in this feature: the column and, where it is
+ * beyond what is usual, in which direction. Writes at most size bytes, too. */
+void say_group(const frocc_model *model, const frocc_schema *schema, size_t feature,
+               const double *values, const double *better, char *text, size_t size);
+
+/* The column of a feature; the caller frees. */
+char *feature_column(const frocc_schema *schema, size_t feature);
+
 #endif

@@ -205,6 +205,10 @@ class ReaderOptions(ctypes.Structure):
         ("na", Handle),
         ("n_na", c_size_t),
         ("max_line", c_size_t),
+        ("list_bad_rows", c_int),
+        ("wait", Handle),
+        ("wait_context", Handle),
+        ("max_spool", c_uint64),
         ("room", c_uint64 * 64),
     ]
 
@@ -274,6 +278,9 @@ class Block(ctypes.Structure):
         ("row_numbers", Array),
         ("carried", Handle),
         ("n_carried", c_size_t),
+        ("bad_rows", Handle),
+        ("n_bad_rows", c_size_t),
+        ("is_paused", c_int),
     ]
 
 

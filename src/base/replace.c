@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/pack.h"
 #include "base/status.h"
 
 #define BUFFER_SIZE ((size_t)1 << 18)
@@ -21,10 +22,11 @@
 struct frocc__out {
     char *path, *target, *temporary; /* as given, what it leads to, what is written */
     int file;
-    bool standard; /* the output goes to the standard output in the end */
-    bool special;  /* or to a device or pipe, which cannot be replaced by a rename */
-    bool direct;   /* and does so at once */
-    bool named;    /* temporary is a file that must be renamed or removed */
+    bool standard;     /* the output goes to the standard output in the end */
+    bool special;      /* or to a device or pipe, which cannot be replaced by a rename */
+    bool direct;       /* and does so at once */
+    frocc__pack *pack; /* NULL unless it is gzip */
+    bool named;        /* temporary is a file that must be renamed or removed */
     size_t used;
     char buffer[BUFFER_SIZE];
 };
@@ -174,17 +176,91 @@ frocc_status frocc__out_open(const char *path, bool patched, frocc__out **out) {
     return status;
 }
 
+static frocc_status put_packed(void *context, const void *bytes, size_t size) {
+    const frocc__out *o = context;
+    return write_whole(o, o->file, bytes, size);
+}
+
+frocc_status frocc__out_pack(frocc__out *o) {
+    return frocc__pack_new(o->standard ? "standard output" : o->path, put_packed, o, &o->pack);
+}
+
+static frocc_status put(frocc__out *o, const void *bytes, size_t size) {
+    return o->pack != NULL ? frocc__pack_add(o->pack, bytes, size)
+                           : write_whole(o, o->file, bytes, size);
+}
+
 static frocc_status flush(frocc__out *o) {
     size_t used = o->used;
     o->used = 0;
-    return write_whole(o, o->file, o->buffer, used);
+    return put(o, o->buffer, used);
+}
+
+/* Whether the file begins with these bytes. */
+static bool begins_with(const frocc__out *o, const char *bytes, size_t size) {
+    char there[4096];
+    for (size_t done = 0; done < size;) {
+        const size_t part = FROCC_MIN(size - done, sizeof there);
+        const ssize_t got = pread(o->file, there, part, (off_t)done);
+        if (got <= 0 || memcmp(there, bytes + done, (size_t)got) != 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+/* Where the last whole line of the file ends. */
+static off_t end_of_lines(const frocc__out *o, off_t size) {
+    char there[4096];
+    while (size > 0) {
+        const size_t part = FROCC_MIN((size_t)size, sizeof there);
+        const ssize_t got = pread(o->file, there, part, size - (off_t)part);
+        if (got != (ssize_t)part)
+            break;
+        for (size_t i = part; i > 0; i--)
+            if (there[i - 1] == '\n')
+                return size - (off_t)(part - i);
+        size -= (off_t)part;
+    }
+    return 0;
+}
+
+frocc_status frocc__out_in_place(frocc__out *o, bool goes_on) {
+    const frocc__where where = {.file = o->path};
+    struct stat about;
+    if (o->special || o->standard)
+        return FROCC_OK;
+    const int file = open(o->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0)
+        return failure(o, "open");
+    close(o->file);
+    o->file = file;
+    if (o->named)
+        unlink(o->temporary);
+    o->named = false;
+    o->direct = true;
+    if (!goes_on && ftruncate(file, 0) != 0)
+        return failure(o, "shorten");
+    if (fstat(file, &about) != 0)
+        return failure(o, "read");
+    if (about.st_size == 0)
+        return FROCC_OK;
+    if (!begins_with(o, o->buffer, o->used))
+        return frocc__fail_at(FROCC_ERR_IO, &where,
+                              "is there and does not begin with the names of these columns, so its "
+                              "rows would not go on; move it away, or give another name");
+    const off_t end = end_of_lines(o, about.st_size);
+    if (end < about.st_size && ftruncate(file, end) != 0)
+        return failure(o, "shorten");
+    o->used = end > 0 ? 0 : o->used;
+    return FROCC_OK;
 }
 
 frocc_status frocc__out_write(frocc__out *o, const void *bytes, size_t size) {
     if (size > BUFFER_SIZE - o->used)
         FROCC_TRY(flush(o));
     if (size > BUFFER_SIZE)
-        return write_whole(o, o->file, bytes, size);
+        return put(o, bytes, size);
     if (size > 0) /* of nothing, bytes may be NULL */
         memcpy(o->buffer + o->used, bytes, size);
     o->used += size;
@@ -218,7 +294,10 @@ frocc_status frocc__out_patch(frocc__out *o, uint64_t offset, const void *bytes,
 }
 
 frocc_status frocc__out_flush(frocc__out *o) {
-    return o->direct ? flush(o) : FROCC_OK;
+    if (!o->direct)
+        return FROCC_OK;
+    FROCC_TRY(flush(o));
+    return o->pack != NULL ? frocc__pack_flush(o->pack) : FROCC_OK;
 }
 
 /* What was spooled, to where it should go. */
@@ -304,6 +383,8 @@ static frocc_status take_place(frocc__out *o) {
 
 frocc_status frocc__out_finish(frocc__out *o) {
     FROCC_TRY(flush(o));
+    if (o->pack != NULL)
+        FROCC_TRY(frocc__pack_end(o->pack));
     if (o->direct)
         return FROCC_OK;
     if (o->standard)
@@ -328,6 +409,7 @@ void frocc__out_free(frocc__out *o) {
         close(o->file);
     if (o->named && o->temporary != NULL)
         unlink(o->temporary);
+    frocc__pack_free(o->pack);
     frocc__free(o->temporary);
     frocc__free(o->target);
     frocc__free(o->path);

@@ -14,6 +14,11 @@ typedef struct frocc__out frocc__out;
 /* A path of NULL is the standard output. patched: bytes that were written will be changed later, so
  * a pipe gets them at the end only. */
 frocc_status frocc__out_open(const char *path, bool patched, frocc__out **out);
+/* Right after opening: what is written is packed as gzip. */
+frocc_status frocc__out_pack(frocc__out *out);
+/* When all that is written so far is a header: from now on rows stand in the file as soon as they
+ * are flushed. One that is there is begun anew or, if it begins with the header, goes on. */
+frocc_status frocc__out_in_place(frocc__out *out, bool goes_on);
 frocc_status frocc__out_write(frocc__out *out, const void *bytes, size_t size);
 /* Room for size bytes (at most 4096) to be written in place; out_used says how many were. */
 frocc_status frocc__out_room(frocc__out *out, char **room);

@@ -51,6 +51,14 @@ frocc_status frocc__stream_read_ready(frocc__stream *stream, void *bytes, size_t
 uint64_t frocc__stream_taken(const frocc__stream *stream);
 bool frocc__path_size(const char *path, uint64_t *size);
 
+/* How large a temporary copy may become; 0: as the disk has room. */
+void frocc__stream_limit(frocc__stream *stream, uint64_t most_spooled);
+
+/* What is asked before a live stream waits for bytes; it then reads, or fails as FROCC__PAUSED, and
+ * nothing has happened. */
+void frocc__stream_ask(frocc__stream *stream, int (*wait)(void *context, int file), void *context);
+#define FROCC__PAUSED ((frocc_status)1000) /* never leaves the library */
+
 /* A look at the next bytes, which stay unread; fewer than size only at the end. */
 frocc_status frocc__stream_peek(frocc__stream *stream, size_t size, const char **bytes,
                                 size_t *got);
@@ -149,7 +157,7 @@ typedef struct frocc__plan {
     const char *missing_advice; /* what to do about a missing cell that is an error */
     frocc_dtype dtype;
     int index_base;
-    bool ignore_extra, has_label, has_id;
+    bool ignore_extra, has_label, has_id, lists_bad_rows;
     size_t n_carried; /* columns whose texts are handed out */
     size_t
         *carry_slot; /* for each column, which of them it is, or FROCC__NOT_FOUND; NULL if none */
@@ -196,10 +204,18 @@ void frocc__surveys_free(frocc__survey *surveys, int count);
 
 /* ---- Row buffers (read_buffer.c) ------------------------------------------------------------- */
 
-/* Label and id texts of one piece of a buffer. */
+/* A line of a piece that is no row; the sentence is at an offset of the texts. */
+struct frocc__bad {
+    uint64_t row, line; /* the row counts from 1 in the piece */
+    size_t before, sentence;
+};
+
+/* Label and id texts of one piece of a buffer, and its bad rows. */
 typedef struct frocc__texts {
     char *bytes;
     size_t used, size;
+    struct frocc__bad *bad;
+    size_t n_bad, bad_room;
 } frocc__texts;
 frocc_status frocc__texts_add(frocc__texts *texts, const char *text, size_t length, size_t *offset);
 
@@ -226,6 +242,8 @@ typedef struct frocc__row_buffer {
     const char **carried;
     frocc__texts *texts; /* one per piece */
     size_t n_texts;
+    frocc_bad_row *bad_rows;
+    size_t n_bad_rows, bad_room;
     uint64_t file_rows; /* rows of the file up to the end of this buffer, dropped ones included */
     uint64_t dropped;   /* counted on by the inputs, as the next */
     uint64_t headers;   /* lines that repeat the header and are passed over */
@@ -235,6 +253,13 @@ frocc_status frocc__row_buffer_reserve(frocc__row_buffer *buffer, const frocc__p
                                        size_t n_rows, size_t n_pieces);
 frocc_status frocc__row_buffer_reserve_sparse(frocc__row_buffer *buffer, size_t n_rows,
                                               size_t n_entries);
+/* Whether the status is that of a row that can be passed over: then it is one of the piece's bad
+ * rows, the row-th, with the thread's last error, in front of the piece's good row before. */
+frocc_status frocc__bad_row_add(frocc__texts *texts, frocc_status status, uint64_t row,
+                                size_t before);
+/* The piece's bad rows become the buffer's; so many rows of the file are in front of the piece. */
+frocc_status frocc__row_buffer_take_bad(frocc__row_buffer *buffer, const frocc__texts *texts,
+                                        uint64_t rows_before);
 size_t frocc__row_buffer_bytes(const frocc__row_buffer *buffer); /* what it holds */
 /* Of a buffer and its copy, the copy gets the labels and ids, if it is to, the other the rest. */
 void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer, bool texts);

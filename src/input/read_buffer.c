@@ -71,7 +71,7 @@ static frocc_status reserve_texts(frocc__row_buffer *b, size_t n_pieces) {
         b->n_texts = n_pieces;
     }
     for (size_t i = 0; i < b->n_texts; i++)
-        b->texts[i].used = 0;
+        b->texts[i].used = b->texts[i].n_bad = 0;
     return FROCC_OK;
 }
 
@@ -82,7 +82,7 @@ frocc_status frocc__row_buffer_reserve(frocc__row_buffer *b, const frocc__plan *
     b->dtype = plan->dtype;
     b->sparse = false;
     b->n_features = b->row_stride = plan->n_features;
-    b->n_rows = 0;
+    b->n_rows = b->n_bad_rows = 0;
     size_t size = plan->dtype == FROCC_F32 ? sizeof(float) : sizeof(double), row = 0;
     if (__builtin_mul_overflow(plan->n_features, size, &row))
         return frocc__fail(FROCC_ERR_MEMORY, "%zu features are too many", plan->n_features);
@@ -154,8 +154,9 @@ void frocc__row_buffer_split(frocc__row_buffer *copy, frocc__row_buffer *buffer,
 
 void frocc__row_buffer_clear(frocc__row_buffer *b) {
     for (size_t i = 0; i < b->n_texts; i++)
-        frocc__free(b->texts[i].bytes);
+        frocc__free(b->texts[i].bytes), frocc__free(b->texts[i].bad);
     frocc__free(b->texts);
+    frocc__free(b->bad_rows);
     if (!b->lent)
         frocc__free(b->values);
     frocc__free(b->row_start);
@@ -169,4 +170,50 @@ void frocc__row_buffer_clear(frocc__row_buffer *b) {
     frocc__free(b->carried_offsets);
     frocc__free(b->carried);
     memset(b, 0, sizeof *b);
+}
+
+/* ---- Bad rows -------------------------------------------------------------------------------- */
+
+frocc_status frocc__bad_row_add(frocc__texts *texts, frocc_status status, uint64_t row,
+                                size_t before) {
+    if (status != FROCC_ERR_DATA && status != FROCC_ERR_SHAPE)
+        return status;
+    if (texts->n_bad == texts->bad_room) {
+        const size_t room = 2 * texts->bad_room + 4;
+        struct frocc__bad *bad =
+            frocc__grow(texts->bad, texts->n_bad * sizeof *bad, room, sizeof *bad);
+        if (bad == NULL)
+            return FROCC_ERR_MEMORY;
+        texts->bad = bad;
+        texts->bad_room = room;
+    }
+    frocc_error_place place = {.struct_size = sizeof place};
+    frocc_last_error_place(&place);
+    struct frocc__bad *bad = &texts->bad[texts->n_bad];
+    *bad = (struct frocc__bad){.row = row, .line = (uint64_t)place.line, .before = before};
+    const char *sentence = frocc_last_error();
+    FROCC_TRY(frocc__texts_add(texts, sentence, strlen(sentence), &bad->sentence));
+    texts->n_bad++;
+    return FROCC_OK;
+}
+
+frocc_status frocc__row_buffer_take_bad(frocc__row_buffer *b, const frocc__texts *texts,
+                                        uint64_t rows_before) {
+    const size_t need = b->n_bad_rows + texts->n_bad;
+    if (need > b->bad_room) {
+        frocc_bad_row *rows =
+            frocc__grow(b->bad_rows, b->n_bad_rows * sizeof *rows, 2 * need, sizeof *rows);
+        if (rows == NULL)
+            return FROCC_ERR_MEMORY;
+        b->bad_rows = rows;
+        b->bad_room = 2 * need;
+    }
+    for (size_t i = 0; i < texts->n_bad; i++) {
+        const struct frocc__bad *bad = &texts->bad[i];
+        b->bad_rows[b->n_bad_rows++] = (frocc_bad_row){.row_number = rows_before + bad->row,
+                                                       .line = bad->line,
+                                                       .before = b->n_rows + bad->before,
+                                                       .error = texts->bytes + bad->sentence};
+    }
+    return FROCC_OK;
 }

@@ -34,6 +34,7 @@ static void start_parser(struct frocc__csv *csv, const frocc__job *job, size_t i
     s->plan = job->plan;
     s->survey = NULL;
     s->piece = &csv->lines.pieces[i];
+    s->end = s->piece->end;
     s->first_row = first_row;
     s->n_rows = s->n_seen = s->n_headers = 0;
     s->row_bytes = job->plan->n_features * frocc__csv_value_size(job->plan);
@@ -98,8 +99,7 @@ static frocc_status prepare(struct frocc__csv *csv, const frocc__job *job) {
     size_t n_pieces = csv->lines.n_pieces, n_rows = 0;
     find_runs(csv, job->plan);
     FROCC_TRY(reserve_parsers(csv, n_pieces));
-    FROCC_TRY(csv->keys.count > 0 ? reserve_marks(csv, job->threads)
-                                  : reserve_ends(csv, job->threads));
+    FROCC_TRY(csv->is_json ? reserve_marks(csv, job->threads) : reserve_ends(csv, job->threads));
     for (size_t i = 0; i < n_pieces; i++)
         n_rows += most_rows(csv, &csv->lines.pieces[i]);
     /* A survey overwrites one row per thread. */
@@ -144,10 +144,11 @@ static void close_gap(frocc__row_buffer *buffer, const struct frocc__csv_parser 
     frocc__row_buffer_move_carried(buffer, to, from, n);
 }
 
-static void join(struct frocc__csv *csv, const frocc__job *job) {
+static frocc_status join(struct frocc__csv *csv, const frocc__job *job) {
     frocc__row_buffer *buffer = job->buffer;
     for (size_t i = 0; i < csv->lines.n_pieces; i++) {
         const struct frocc__csv_parser *s = &csv->parsers[i];
+        FROCC_TRY(frocc__row_buffer_take_bad(buffer, s->texts, csv->n_rows));
         if (s->first_row != buffer->n_rows)
             close_gap(buffer, s);
         for (size_t row = buffer->n_rows; row < buffer->n_rows + s->n_rows; row++) {
@@ -159,11 +160,12 @@ static void join(struct frocc__csv *csv, const frocc__job *job) {
         }
         frocc__row_buffer_point_carried(buffer, i, buffer->n_rows, s->n_rows);
         buffer->n_rows += s->n_rows;
-        buffer->dropped += s->n_seen - s->n_rows;
+        buffer->dropped += s->n_seen - s->n_rows - s->texts->n_bad;
         buffer->headers += s->n_headers;
         csv->n_rows += s->n_seen;
     }
     buffer->file_rows = csv->n_rows;
+    return FROCC_OK;
 }
 
 static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
@@ -184,8 +186,8 @@ static frocc_status csv_next(frocc__input *input, const frocc__job *job) {
             job->buffer->n_rows = csv->lines.n_pieces; /* not the end yet */
             return FROCC_OK;
         }
-        join(csv, job);
-    } while (job->buffer->n_rows == 0 && csv->lines.n_pieces > 0);
+        FROCC_TRY(join(csv, job));
+    } while (job->buffer->n_rows + job->buffer->n_bad_rows == 0 && csv->lines.n_pieces > 0);
     return FROCC_OK;
 }
 
@@ -246,6 +248,22 @@ static const frocc__input_class csv_class = {.next = csv_next,
 const frocc__input_class frocc__jsonl_class = {
     .next = csv_next, .close = csv_close, .line = csv_line, .cut = csv_cut};
 
+/* What a header would name: the columns of the file's own, or those of the schema, of which a file
+ * without names may have all, or the features. */
+static frocc_status know_names(struct frocc__csv *csv, const frocc_schema *schema) {
+    const frocc__input *input = &csv->input;
+    for (size_t i = 0; input->names != NULL && i < input->n_columns; i++)
+        FROCC_TRY(frocc__vocab_add(&csv->keys, input->names[i], strlen(input->names[i])));
+    if (input->names != NULL || !schema->named)
+        return FROCC_OK;
+    for (size_t i = 0; i < schema->n_columns; i++) {
+        const struct frocc__column *column = &schema->columns[i];
+        if (column->role == FROCC__FEATURE || input->n_columns >= schema->n_columns)
+            FROCC_TRY(frocc__vocab_add(&csv->keys, column->name, strlen(column->name)));
+    }
+    return FROCC_OK;
+}
+
 frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *options,
                              char separator, const frocc_schema *schema, frocc__input **input) {
     frocc__csv_shape shape;
@@ -275,11 +293,15 @@ frocc_status frocc__csv_open(frocc__stream *stream, const frocc_reader_options *
     csv->header = shape.header;
     csv->header_length = shape.header == NULL ? 0 : strlen(shape.header);
     csv->lines = (frocc__lines){.stream = stream,
-                                .quotes = true,
+                                .quotes = options->list_bad_rows == 0,
                                 .separator = shape.separator,
                                 .line = 1 + shape.skip_lines,
                                 .taken = shape.skip_bytes,
                                 .max_line = frocc__longest_line(options)};
-    *input = &csv->input;
-    return FROCC_OK;
+    status = options->list_bad_rows != 0 ? know_names(csv, schema) : FROCC_OK;
+    if (status != FROCC_OK)
+        frocc__input_close(&csv->input);
+    else
+        *input = &csv->input;
+    return status;
 }

@@ -27,8 +27,10 @@ struct frocc__csv {
     /* All rows of a piece, and the line of its n-th row, from 1. */
     frocc_status (*parse)(struct frocc__csv_parser *parser);
     uint64_t (*row_line)(const struct frocc__csv_parser *parser, uint64_t row);
-    frocc__vocab keys; /* JSON lines: the names of the columns */
-    char *scratch;     /* and for those that are escaped in the first lines */
+    frocc__vocab
+        keys; /* the names of the columns: of JSON lines; of CSV where bad rows are listed */
+    bool is_json;
+    char *scratch; /* and for those that are escaped in the first lines */
     size_t scratch_size;
     bool takes_any_key; /* others may be there, and are left out */
     uint32_t *runs; /* for each column, how many from it on are numbers to neighbouring features */
@@ -41,6 +43,7 @@ struct frocc__csv_parser {
     const frocc__plan *plan;
     frocc__survey *survey; /* NULL when rows are wanted */
     const frocc__piece *piece;
+    const char *end; /* where a quote must be closed: the end of the piece, or of the line */
     frocc__texts *texts;
     size_t first_row; /* where the rows go in the buffer */
     size_t n_rows;    /* kept */
@@ -78,6 +81,9 @@ frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column, con
  */
 frocc_status frocc__csv_take_cell(struct frocc__csv_parser *s, size_t column, const char *at,
                                   const frocc__cell *cell);
+
+/* A row that began and failed: one of the bad rows, or a failure. */
+frocc_status frocc__csv_row_failed(struct frocc__csv_parser *s, frocc_status status);
 
 /* The differences between the times of a row. */
 void frocc__csv_subtract_times(const struct frocc__csv_parser *s);

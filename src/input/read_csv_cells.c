@@ -46,8 +46,10 @@ static frocc_status missing_error(const struct frocc__csv_parser *s, const char 
 static frocc_status quote_error(const struct frocc__csv_parser *s, const char *at, size_t column) {
     const frocc__where place = where(s, at, column);
     return frocc__fail_at(FROCC_ERR_DATA, &place,
-                          "text follows the closing quote; expected a separator; quotes within a "
-                          "quoted cell are written twice");
+                          s->plan->lists_bad_rows
+                              ? "a quote is not closed in its line, or text follows it"
+                              : "text follows the closing quote; expected a separator; quotes "
+                                "within a quoted cell are written twice");
 }
 
 frocc_status frocc__csv_count_error(const struct frocc__csv_parser *s, const char *at, size_t count,
@@ -288,7 +290,7 @@ frocc_status frocc__csv_cut_cell(struct frocc__csv_parser *s, size_t column,
                                  const char **position) {
     frocc__cell cell;
     const char *start = *position;
-    const char *end = frocc__csv_cell(start, s->piece->end, s->csv->separator, &cell);
+    const char *end = frocc__csv_cell(start, s->end, s->csv->separator, &cell);
     if (end == NULL)
         return quote_error(s, start, column);
     *position = end;
@@ -305,7 +307,7 @@ frocc_status frocc__csv_carry(struct frocc__csv_parser *s, const char *at) {
     for (size_t column = 0; column < s->plan->n_columns; column++) {
         const size_t slot = s->plan->carry_slot[column];
         frocc__cell cell;
-        at = frocc__csv_cell(at, s->piece->end, separator, &cell);
+        at = frocc__csv_cell(at, s->end, separator, &cell);
         if (slot != FROCC__NOT_FOUND && cell.doubled)
             FROCC_TRY(unquote(s, &cell));
         if (slot != FROCC__NOT_FOUND)

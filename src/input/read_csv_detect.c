@@ -234,7 +234,7 @@ static bool header_by_schema(const frocc_schema *schema, const enum frocc__cell_
 
 static frocc_status find_header(const frocc__sample *s, const char *rows, const char *second,
                                 const frocc__csv_shape *shape, const frocc_schema *schema,
-                                bool *header) {
+                                bool is_lenient, bool *header) {
     size_t count = shape->n_columns, other = 0;
     FROCC_TRY(frocc__csv_has_names(rows, s->end, shape->separator, count, schema, header));
     if (*header)
@@ -248,7 +248,9 @@ static frocc_status find_header(const frocc__sample *s, const char *rows, const 
     kinds_of_row(rows, s->end, shape->separator, kinds, count);
     if (two)
         kinds_of_row(second, s->end, shape->separator, kinds + count, count);
-    if (!header_by_schema(schema, kinds, count, header))
+    /* A half line of a log is none. */
+    const bool may_be_half = is_lenient && schema != NULL && schema->n_columns != count;
+    if (!header_by_schema(schema, kinds, count, header) && !may_be_half)
         *header = looks_like_header(kinds, two ? kinds + count : NULL, count);
     frocc__free(kinds);
     return FROCC_OK;
@@ -333,6 +335,16 @@ static frocc_status check_encoding(const char *file, const frocc__sample *s) {
     return FROCC_OK;
 }
 
+/* Whether rows of a file without a header may have so many cells. */
+static bool may_have(const frocc_schema *schema, size_t count,
+                     const frocc_reader_options *options) {
+    size_t features = (options->label != NULL) + (options->id != NULL);
+    for (size_t i = 0; i < schema->n_columns; i++)
+        features += schema->columns == NULL || schema->columns[i].role == FROCC__FEATURE;
+    return count == schema->n_columns || count == features ||
+           (options->ignore_extra != 0 && count > schema->n_columns);
+}
+
 static frocc_status shape_sample(const char *file, const frocc__sample *s,
                                  const frocc_reader_options *options, char separator,
                                  const frocc_schema *schema, bool is_live,
@@ -357,15 +369,15 @@ static frocc_status shape_sample(const char *file, const frocc__sample *s,
     } else {
         second = frocc__csv_next_row(second, s->end);
         if (options->header == FROCC_HEADER_AUTO)
-            FROCC_TRY(find_header(s, rows, second, shape, schema, &header));
+            FROCC_TRY(
+                find_header(s, rows, second, shape, schema, options->list_bad_rows != 0, &header));
     }
-    if (header && s->whole && second == s->end)
-        return frocc__fail(FROCC_ERR_EMPTY,
-                           "%s: has a header and no rows; give header = no if its first line is a "
-                           "row",
-                           file);
     if (header)
         FROCC_TRY(read_names(file, s, rows, shape));
+    /* The first line of a log may be half of one. */
+    if (!header && options->list_bad_rows != 0 && schema != NULL &&
+        !may_have(schema, shape->n_columns, options))
+        shape->n_columns = schema->n_columns;
     const char *start = header ? second : rows;
     shape->skip_bytes = (size_t)(start - s->text);
     shape->skip_lines = frocc__count_lines(s->text, start);

@@ -99,6 +99,13 @@ void frocc__csv_row_done(struct frocc__csv_parser *s) {
         survey_row(s);
 }
 
+frocc_status frocc__csv_row_failed(struct frocc__csv_parser *s, frocc_status status) {
+    s->drop = false;
+    if (!s->plan->lists_bad_rows)
+        return status;
+    return frocc__bad_row_add(s->texts, status, ++s->n_seen, s->n_rows);
+}
+
 /* Whether a comment could as well be a row. Where blanks separate, a sentence of as many words
  * could. */
 static bool has_cells_of_a_row(const struct frocc__csv_parser *s, const char *p) {
@@ -259,8 +266,73 @@ static bool has_plain_rows(const struct frocc__csv_parser *s) {
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
 }
 
+/* Whether the line names the columns again, as a log does that was begun anew. One that names them
+ * in another order says that rows are not what they were. */
+static frocc_status find_header(const struct frocc__csv_parser *s, const char *line,
+                                bool *is_header) {
+    const frocc__vocab *names = &s->csv->keys;
+    const char *p = line;
+    size_t count = 0, wanted = 0, found = 0, next = 0;
+    bool is_same = true;
+    *is_header = false;
+    for (size_t i = 0; i < names->count; i++)
+        wanted += s->plan->targets[i].action != FROCC__TO_NOTHING;
+    while (wanted > 0) {
+        frocc__cell cell;
+        p = frocc__csv_cell(p, s->end, s->csv->separator, &cell);
+        const size_t slot =
+            p == NULL ? FROCC__NOT_FOUND : frocc__vocab_find(names, cell.text, cell.length);
+        const bool is_known = slot != FROCC__NOT_FOUND;
+        if (p == NULL || (count == 0 && !is_known))
+            return FROCC_OK;
+        found += is_known && s->plan->targets[slot].action != FROCC__TO_NOTHING;
+        is_same = is_same && (is_known ? slot >= next : s->plan->names == NULL);
+        next = is_known ? slot + 1 : next;
+        count++;
+        p = s->csv->separator == ' ' ? frocc__skip_blanks(p, ' ') : p;
+        if (frocc__at_line_end(p))
+            break;
+        p += s->csv->separator != ' ';
+    }
+    *is_header = wanted > 0 && found >= wanted;
+    if (!*is_header || (is_same && count == s->plan->n_columns))
+        return FROCC_OK;
+    return frocc__fail_at(
+        FROCC_ERR_SHAPE,
+        &(frocc__where){.file = s->csv->input.name, .line = frocc__csv_line_at(s, line)},
+        "a header names other columns than the first one, or in another order; read from here on "
+        "anew");
+}
+
+/* Where bad rows are listed: a line that is a row, good or bad. */
+static frocc_status find_row(const struct frocc__csv_parser *s, const char *p, bool *is_row) {
+    const char *q = frocc__skip_blanks(p, s->csv->separator);
+    bool is_header = false;
+    *is_row = !frocc__at_line_end(q) && (!frocc__is_comment(p) || has_cells_of_a_row(s, p));
+    if (*is_row)
+        FROCC_TRY(find_header(s, p, &is_header));
+    *is_row = *is_row && !is_header;
+    return FROCC_OK;
+}
+
+/* Line by line: one that fails is passed over. */
+static frocc_status parse_lines(struct frocc__csv_parser *s) {
+    for (const char *p = s->piece->begin; p < s->piece->end; p = s->end) {
+        const char *position = p;
+        bool is_row = false;
+        s->end = (const char *)memchr(p, '\n', (size_t)(s->piece->end - p)) + 1;
+        FROCC_TRY(find_row(s, p, &is_row));
+        const frocc_status status = is_row ? parse_line(s, &position) : FROCC_OK;
+        if (status != FROCC_OK)
+            FROCC_TRY(frocc__csv_row_failed(s, status));
+    }
+    return FROCC_OK;
+}
+
 frocc_status frocc__csv_parse_piece(struct frocc__csv_parser *s) {
     const char *p = s->piece->begin;
+    if (s->plan->lists_bad_rows)
+        return parse_lines(s);
     size_t size = (size_t)(s->piece->end - p);
     if (has_plain_rows(s) && count_plain_rows(s)) {
         s->n_seen += s->piece->lines;
@@ -299,10 +371,27 @@ static const char *row_end(const struct frocc__csv_parser *s, const char *p) {
     }
 }
 
+/* The same where every line is a row, a header, a comment or empty. */
+static uint64_t find_line(const struct frocc__csv_parser *s, uint64_t row) {
+    struct frocc__csv_parser one = *s;
+    uint64_t line = s->piece->line;
+    for (const char *p = s->piece->begin; p < s->piece->end; p = one.end, line++) {
+        bool is_row = false;
+        one.end = (const char *)memchr(p, '\n', (size_t)(s->piece->end - p)) + 1;
+        (void)find_row(&one, p, &is_row); /* it was asked before, and did not fail */
+        row -= is_row;
+        if (row == 0)
+            break;
+    }
+    return line;
+}
+
 uint64_t frocc__csv_row_line(const struct frocc__csv_parser *s, uint64_t row) {
     const char *p = s->piece->begin;
     if (s->n_seen == s->piece->lines) /* every line is a row */
         return s->piece->line + row - 1;
+    if (s->plan->lists_bad_rows)
+        return find_line(s, row);
     while (p < s->piece->end) {
         const char *q = p;
         while (*q == ' ')

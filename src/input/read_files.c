@@ -18,7 +18,7 @@ void frocc__reader_close_file(frocc_reader *r) {
 
 frocc_status frocc__reader_in_file(const frocc_reader *r, frocc_status status) {
     const bool nameless = r->table.next != NULL && r->table.name == NULL;
-    if (status != FROCC_OK && r->file < r->n_paths && !nameless)
+    if (status != FROCC_OK && status != FROCC__PAUSED && r->file < r->n_paths && !nameless)
         frocc__error_is_at(&(frocc__where){.file = r->stream != NULL ? frocc__stream_name(r->stream)
                                                                      : r->paths[r->file]});
     return status;
@@ -71,6 +71,7 @@ static frocc_status open_file(frocc_reader *r) {
         FROCC_TRY(frocc__stream_rewind(r->stream));
     } else {
         FROCC_TRY(frocc__stream_open(r->paths[r->file], r->keep, &r->stream));
+        frocc__stream_limit(r->stream, r->options.max_spool);
         if (frocc__stream_is_pipe(r->stream))
             r->pipes[r->file] = r->stream;
     }
@@ -78,6 +79,8 @@ static frocc_status open_file(frocc_reader *r) {
     FROCC_TRY(frocc__input_open(r->stream, r->paths[r->file], &r->options, r->schema, r->is_given,
                                 &input));
     r->input = input;
+    if (frocc__stream_is_live(r->stream))
+        frocc__stream_ask(r->stream, r->options.wait, r->options.wait_context);
     FROCC_TRY(frocc__reader_cut(r, input));
     if (r->kept.count == 0 || r->file != r->kept.file)
         return FROCC_OK;
@@ -89,6 +92,16 @@ static frocc_status open_file(frocc_reader *r) {
 
 frocc_status frocc__reader_open_file(frocc_reader *r) {
     return frocc__reader_in_file(r, open_file(r));
+}
+
+frocc_status frocc__reader_open_next(frocc_reader *r) {
+    frocc_status status = frocc__reader_open_file(r);
+    while (status == FROCC_ERR_EMPTY && r->is_given && r->file + 1 < r->n_paths) {
+        frocc__reader_close_file(r);
+        r->file++;
+        status = frocc__reader_open_file(r);
+    }
+    return status;
 }
 
 uint64_t frocc__reader_taken(const frocc_reader *r) {
@@ -203,7 +216,7 @@ void frocc__reader_start_again(frocc_reader *r) {
 
 frocc_status frocc__reader_read(frocc_reader *r) {
     frocc__row_buffer *buffer = &r->fresh.buffer;
-    buffer->n_rows = 0;
+    buffer->n_rows = buffer->n_bad_rows = 0;
     while (r->file < r->n_paths) {
         if (!frocc__reader_has_rows_in(r, r->file)) {
             frocc__reader_close_file(r);
@@ -211,7 +224,13 @@ frocc_status frocc__reader_read(frocc_reader *r) {
             continue;
         }
         if (r->input == NULL) {
-            FROCC_TRY(frocc__reader_open_file(r));
+            const frocc_status status = frocc__reader_open_file(r);
+            if (status == FROCC_ERR_EMPTY && r->is_given && r->n_paths > 1) {
+                frocc__reader_close_file(r);
+                r->file++;
+                continue;
+            }
+            FROCC_TRY(status);
             if (!frocc__reader_has_rows_in(r, r->file)) /* it cannot be cut, as is known by now */
                 continue;
             FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
@@ -222,8 +241,11 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         FROCC_TRY(frocc__reader_next_of_input(r, &job));
         for (size_t i = 0; i < buffer->n_rows; i++)
             buffer->row_numbers[i] += r->rows_before;
+        for (size_t i = 0; i < buffer->n_bad_rows; i++)
+            buffer->bad_rows[i].row_number += r->rows_before;
         r->fresh.row_numbers = buffer->row_numbers;
         r->dropped += buffer->dropped;
+        r->has_rows[r->file] |= buffer->n_rows + buffer->n_bad_rows + buffer->dropped > 0;
         r->headers += buffer->headers;
         r->fresh.file = r->file;
         r->fresh.rows_before = r->rows_before;
@@ -232,7 +254,7 @@ frocc_status frocc__reader_read(frocc_reader *r) {
         r->fresh.has_label = r->plan.has_label;
         r->fresh.has_id = r->plan.has_id;
         r->fresh.n_carried = r->plan.n_carried;
-        if (buffer->n_rows > 0)
+        if (buffer->n_rows + buffer->n_bad_rows > 0)
             return FROCC_OK;
         r->rows_before += buffer->file_rows;
         frocc__reader_close_file(r);

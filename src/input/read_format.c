@@ -16,7 +16,8 @@ static const struct {
                {".npz", FROCC_FORMAT_NPZ, 0},     {".libsvm", FROCC_FORMAT_LIBSVM, 0},
                {".svm", FROCC_FORMAT_LIBSVM, 0},  {".svmlight", FROCC_FORMAT_LIBSVM, 0},
                {".f32", FROCC_FORMAT_RAW, 0},     {".raw", FROCC_FORMAT_RAW, 0},
-               {".jsonl", FROCC_FORMAT_JSONL, 0}, {".ndjson", FROCC_FORMAT_JSONL, 0}};
+               {".jsonl", FROCC_FORMAT_JSONL, 0}, {".ndjson", FROCC_FORMAT_JSONL, 0},
+               {".json", FROCC_FORMAT_JSONL, 0}};
 
 /* Signs of formats that people try. */
 static const struct {

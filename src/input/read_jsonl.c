@@ -256,8 +256,11 @@ static frocc_status parse_piece(struct frocc__csv_parser *s) {
     for (const char *p = s->piece->begin; p < s->piece->end;) {
         const char *row = row_at(p);
         if (row != NULL) {
-            FROCC_TRY(parse_row(s, row));
-            frocc__csv_row_done(s);
+            const frocc_status status = parse_row(s, row);
+            if (status == FROCC_OK)
+                frocc__csv_row_done(s);
+            else
+                FROCC_TRY(frocc__csv_row_failed(s, status));
         }
         p = (const char *)memchr(p, '\n', (size_t)(s->piece->end - p)) + 1;
     }
@@ -297,7 +300,7 @@ static frocc_status take_key(void *context, const char *at, const char *key, siz
 }
 
 static frocc_status take_keys(const char *file, const frocc__sample *s, const frocc_schema *schema,
-                              struct frocc__csv *csv) {
+                              bool lists_bad_rows, struct frocc__csv *csv) {
     frocc__vocab *keys = &csv->keys;
     for (size_t i = 0; schema != NULL && schema->named && i < schema->n_columns; i++)
         FROCC_TRY(frocc__vocab_add(keys, schema->columns[i].name, strlen(schema->columns[i].name)));
@@ -308,6 +311,8 @@ static frocc_status take_keys(const char *file, const frocc__sample *s, const fr
                             .scratch = &csv->scratch,
                             .scratch_size = &csv->scratch_size};
         frocc_status status = row_at(p) == NULL ? FROCC_OK : visit_object(&v, row_at(p));
+        if (v.mistake.what != NULL && lists_bad_rows)
+            continue;
         if (v.mistake.what != NULL)
             return frocc__fail_at(
                 FROCC_ERR_DATA,
@@ -340,7 +345,7 @@ static frocc_status open_sampled(frocc__stream *stream, const frocc_reader_optio
     FROCC_TRY(frocc__sample_take(stream, SAMPLE_SIZE, csv->lines.max_line, has_row, s));
     if (!has_row(s))
         return frocc__fail(FROCC_ERR_EMPTY, "%s: is empty; expected an object a line", file);
-    FROCC_TRY(take_keys(file, s, schema, csv));
+    FROCC_TRY(take_keys(file, s, schema, options->list_bad_rows != 0, csv));
     FROCC_TRY(frocc__check_columns(file, csv->keys.count, options));
     FROCC_TRY(name_columns(csv));
     csv->lines.taken = mark_of(s);
@@ -354,6 +359,7 @@ frocc_status frocc__jsonl_open(frocc__stream *stream, const frocc_reader_options
     if (csv == NULL)
         return FROCC_ERR_MEMORY;
     csv->input = (frocc__input){.class = &frocc__jsonl_class, .text = true};
+    csv->is_json = true;
     csv->parse = parse_piece;
     csv->row_line = row_line;
     csv->takes_any_key = is_given || options->ignore_extra != 0;

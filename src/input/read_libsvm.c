@@ -205,8 +205,16 @@ static frocc_status parse_piece(struct parser *s) {
     const char *p = s->piece->begin;
     while (p < s->piece->end) {
         p = frocc__skip_blanks(p, ' ');
-        if (!at_end(p))
-            FROCC_TRY(parse_row(s, &p));
+        if (!at_end(p)) {
+            const size_t entries = s->n_entries;
+            const frocc_status status = parse_row(s, &p);
+            if (status != FROCC_OK && !s->plan->lists_bad_rows)
+                return status;
+            if (status != FROCC_OK) {
+                s->n_entries = entries;
+                FROCC_TRY(frocc__bad_row_add(s->texts, status, ++s->n_seen, s->n_rows));
+            }
+        }
         p = (const char *)memchr(p, '\n', (size_t)(s->piece->end - p)) + 1;
     }
     return FROCC_OK;
@@ -270,17 +278,18 @@ static void close_gap(frocc__row_buffer *b, const struct parser *s, size_t entri
 }
 
 /* row_start holds the rows' lengths until here. */
-static void join(struct libsvm *f, frocc__row_buffer *b) {
+static frocc_status join(struct libsvm *f, frocc__row_buffer *b) {
     size_t entries = 0;
     for (size_t i = 0; i < f->lines.n_pieces; i++) {
         const struct parser *s = &f->parsers[i];
+        FROCC_TRY(frocc__row_buffer_take_bad(b, s->texts, f->n_rows));
         close_gap(b, s, entries);
         for (size_t row = b->n_rows; row < b->n_rows + s->n_rows; row++) {
             b->row_numbers[row] += f->n_rows;
             b->labels[row] = s->texts->bytes + b->label_offsets[row];
         }
         b->n_rows += s->n_rows;
-        b->dropped += s->n_seen - s->n_rows;
+        b->dropped += s->n_seen - s->n_rows - s->texts->n_bad;
         f->n_rows += s->n_seen;
         entries += s->n_entries;
     }
@@ -291,6 +300,7 @@ static void join(struct libsvm *f, frocc__row_buffer *b) {
         b->row_start[row] = start;
         start += length;
     }
+    return FROCC_OK;
 }
 
 static frocc_status libsvm_next(frocc__input *input, const frocc__job *job) {
@@ -303,8 +313,8 @@ static frocc_status libsvm_next(frocc__input *input, const frocc__job *job) {
             job->buffer->n_rows = f->lines.n_pieces; /* not the end yet */
             return FROCC_OK;
         }
-        join(f, job->buffer);
-    } while (job->buffer->n_rows == 0 && f->lines.n_pieces > 0);
+        FROCC_TRY(join(f, job->buffer));
+    } while (job->buffer->n_rows + job->buffer->n_bad_rows == 0 && f->lines.n_pieces > 0);
     return FROCC_OK;
 }
 

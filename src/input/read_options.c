@@ -51,6 +51,10 @@ frocc_status frocc__reader_check(const frocc_reader_options *o, const frocc_sche
         return frocc__fail(FROCC_ERR_ARGUMENT,
                            "part %llu is asked for; the %llu parts are numbered from 0",
                            (unsigned long long)o->part, (unsigned long long)o->n_parts);
+    if (o->list_bad_rows != 0 && (schema == NULL || o->n_parts > 0))
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "bad rows are listed of whole files, where a schema says what good ones "
+                           "are");
     if (schema != NULL &&
         (o->n_use > 0 || o->n_drop > 0 || o->n_categorical > 0 || o->n_time > 0 || o->n_na > 0))
         return frocc__fail(
@@ -91,7 +95,8 @@ frocc_status frocc__reader_copy(frocc_reader *r, const char *const *paths, size_
     r->paths = frocc__alloc(n_paths, sizeof *r->paths);
     r->pipes = frocc__alloc(n_paths, sizeof *r->pipes);
     r->ranges = frocc__alloc(n_paths, sizeof *r->ranges);
-    if (r->paths == NULL || r->pipes == NULL || r->ranges == NULL)
+    r->has_rows = frocc__alloc(n_paths, sizeof *r->has_rows);
+    if (r->paths == NULL || r->pipes == NULL || r->ranges == NULL || r->has_rows == NULL)
         return FROCC_ERR_MEMORY;
     r->n_paths = n_paths;
     for (size_t i = 0; i < n_paths; i++) {

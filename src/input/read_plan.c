@@ -239,7 +239,8 @@ frocc_status frocc__plan_make(const frocc_schema *schema, const frocc__input *in
                           .missing = options->own_missing ? options->missing : schema->missing,
                           .dtype = input->fixed_dtype ? input->dtype : options->dtype,
                           .index_base = schema->index_base,
-                          .ignore_extra = options->ignore_extra != 0};
+                          .ignore_extra = options->ignore_extra != 0,
+                          .lists_bad_rows = options->list_bad_rows != 0};
     if (input->sparse) {
         plan->has_label = true;
         FROCC_TRY(check_sparse(schema, input));

@@ -32,7 +32,7 @@ static frocc_status use_schema(frocc_reader *r, const frocc_schema *schema) {
     FROCC_TRY(check_missing(&r->options, schema));
     FROCC_TRY(frocc_schema_settled(schema, &r->schema));
     r->is_given = true;
-    FROCC_TRY(frocc__reader_open_file(r));
+    FROCC_TRY(frocc__reader_open_next(r));
     return frocc__reader_name_columns(r);
 }
 
@@ -110,6 +110,7 @@ void frocc_reader_free(frocc_reader *r) {
     frocc__free(r->paths);
     frocc__free(r->pipes);
     frocc__free(r->ranges);
+    frocc__free(r->has_rows);
     frocc__free(r->label);
     frocc__free(r->id);
     frocc__free(r->array);
@@ -128,16 +129,17 @@ frocc_status frocc_reader_rewind(frocc_reader *r) {
     frocc__reader_start_again(r);
     if (r->kept.count > 0 || r->file == r->n_paths)
         return FROCC_OK;
-    FROCC_TRY(frocc__reader_open_file(r));
+    FROCC_TRY(frocc__reader_open_next(r));
     return frocc__reader_plan(r, FROCC__READ_ROWS);
 }
 
 /* The next rows, kept or fresh; none at the end. */
 static frocc_status next_batch(frocc_reader *r) {
     const frocc__kept *kept = &r->kept;
-    r->handed_out = 0;
+    r->handed_out = r->handed_bad = 0;
     if (r->next_kept < kept->count) {
         r->batch = &kept->batches[r->next_kept++];
+        r->has_rows[r->batch->file] = true;
         r->dropped = r->batch->dropped;
         return FROCC_OK;
     }
@@ -148,12 +150,28 @@ static frocc_status next_batch(frocc_reader *r) {
     return frocc__reader_read(r);
 }
 
+/* The bad rows in front of the rows from first on, and behind the last of all. */
+static void hand_out_bad(frocc_reader *r, size_t first, size_t count, frocc_block *block) {
+    const frocc__row_buffer *b = &r->batch->buffer;
+    size_t end = r->handed_bad;
+    for (; end < b->n_bad_rows; end++) {
+        if (b->bad_rows[end].before >= first + count && first + count < b->n_rows)
+            break;
+        b->bad_rows[end].before -= first;
+    }
+    block->n_bad_rows = end - r->handed_bad;
+    if (block->n_bad_rows > 0)
+        block->bad_rows = b->bad_rows + r->handed_bad;
+    r->handed_bad = end;
+}
+
 static frocc_status hand_out(frocc_reader *r, frocc_block *out) {
     const frocc__row_buffer *b = &r->batch->buffer;
     size_t first = r->handed_out, count = b->n_rows - first;
     if (r->options.block_rows > 0)
         count = FROCC_MIN(count, r->options.block_rows);
     frocc_block block = {.struct_size = out->struct_size};
+    hand_out_bad(r, first, count, &block);
     frocc_rows all = {.n_features = r->schema->n_features, .dtype = b->dtype, .values = b->rows};
     if (b->sparse) {
         all.row_start = b->row_start;
@@ -186,11 +204,16 @@ frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
     FROCC_REQUIRE(r);
     FROCC_REQUIRE(block);
     FROCC_REQUIRE_SIZE(block, frocc_block);
+    frocc_status status = FROCC_OK;
     if (r->handed_out == r->batch->buffer.n_rows)
-        FROCC_TRY(next_batch(r));
-    if (r->batch->buffer.n_rows > 0)
+        status = next_batch(r);
+    const bool is_paused = status == FROCC__PAUSED;
+    if (!is_paused)
+        FROCC_TRY(status);
+    if (!is_paused && r->batch->buffer.n_rows + r->batch->buffer.n_bad_rows > 0)
         return hand_out(r, block);
     frocc_block end = {.struct_size = block->struct_size,
+                       .is_paused = is_paused,
                        .rows = {.n_features = r->schema->n_features, .dtype = r->options.dtype}};
     memcpy(block, &end, FROCC_MIN(block->struct_size, sizeof end));
     return FROCC_OK;
@@ -198,7 +221,9 @@ frocc_status frocc_reader_next(frocc_reader *r, frocc_block *block) {
 
 static frocc_status source_next(void *context, frocc_rows *rows) {
     frocc_block block = {.struct_size = sizeof block};
-    FROCC_TRY(frocc_reader_next(context, &block));
+    do {
+        FROCC_TRY(frocc_reader_next(context, &block));
+    } while (block.rows.n_rows == 0 && (block.n_bad_rows > 0 || block.is_paused));
     *rows = block.rows;
     return FROCC_OK;
 }
@@ -210,6 +235,29 @@ static frocc_status source_rewind(void *context) {
 frocc_source frocc_reader_source(frocc_reader *reader) {
     bool once = reader != NULL && reader->options.one_pass;
     return (frocc_source){source_next, once ? NULL : source_rewind, reader};
+}
+
+frocc_status frocc_reader_use_schema(frocc_reader *r, const frocc_schema *schema) {
+    FROCC_OWN_ARITHMETIC;
+    FROCC_REQUIRE(r);
+    FROCC_REQUIRE(schema);
+    if (!r->is_given || r->handed_out < r->batch->buffer.n_rows)
+        return frocc__fail(FROCC_ERR_ARGUMENT,
+                           "another schema replaces one that was given, between two blocks");
+    FROCC_TRY(check_missing(&r->options, schema));
+    frocc_schema *before = r->schema, *settled = NULL;
+    FROCC_TRY(frocc_schema_settled(schema, &settled));
+    r->schema = settled;
+    frocc_status status = r->input != NULL ? frocc__reader_plan(r, FROCC__READ_ROWS) : FROCC_OK;
+    frocc_schema_free(status == FROCC_OK ? before : r->schema);
+    if (status != FROCC_OK) {
+        frocc__error failure;
+        frocc__error_copy(&failure);
+        r->schema = before;
+        status = frocc__reader_plan(r, FROCC__READ_ROWS) == FROCC_OK ? status : FROCC_ERR_MEMORY;
+        frocc__error_restore(&failure);
+    }
+    return status;
 }
 
 /* Up to where the data have been read: a file, and its bytes. */
@@ -234,31 +282,67 @@ double frocc_reader_share(const frocc_reader *r) {
     return total == 0 ? (double)NAN : (double)done / (double)total;
 }
 
-frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, size_t size) {
-    FROCC_OWN_ARITHMETIC;
-    FROCC_REQUIRE(r);
-    FROCC_REQUIRE(text);
+const char *frocc_reader_file(const frocc_reader *r) {
+    if (r == NULL || r->batch->file >= r->n_paths)
+        return NULL;
+    const frocc__stream *pipe = r->pipes[r->batch->file];
+    return pipe != NULL ? frocc__stream_name(pipe) : r->paths[r->batch->file];
+}
+
+/* The line is 0 where the file has none; then there is the row. */
+static frocc_status find_row(const frocc_reader *r, size_t row, uint64_t *line, uint64_t *in_file) {
     const frocc__batch *batch = r->batch;
     size_t index = r->handed_first + row;
     bool fresh = batch == &r->fresh;
     if ((fresh && r->input == NULL) || index >= r->handed_out)
         return frocc__fail(FROCC_ERR_ARGUMENT, "row %zu is not one of the last block", row);
-    uint64_t in_file = batch->row_numbers[index] - batch->rows_before, line = 0;
+    *in_file = batch->row_numbers[index] - batch->rows_before;
+    *line = 0;
     if (!fresh)
-        line = in_file + batch->line_before;
+        *line = *in_file + batch->line_before;
     else if (r->input->class->line != NULL)
-        line = r->input->class->line(r->input, in_file);
-    if (line > 0)
-        line += frocc__reader_lines_before(r, batch->file);
-    const frocc__stream *pipe = r->pipes[batch->file];
-    snprintf(text, size, "%s: %s %llu",
-             pipe != NULL ? frocc__stream_name(pipe) : r->paths[batch->file],
-             line > 0 ? "line" : "row", (unsigned long long)(line > 0 ? line : in_file));
+        *line = r->input->class->line(r->input, *in_file);
+    if (*line > 0)
+        *line += frocc__reader_lines_before(r, batch->file);
+    return FROCC_OK;
+}
+
+frocc_status frocc_reader_locate(const frocc_reader *r, size_t row, char *text, size_t size) {
+    FROCC_OWN_ARITHMETIC;
+    uint64_t line = 0, in_file = 0;
+    FROCC_REQUIRE(r);
+    FROCC_REQUIRE(text);
+    FROCC_TRY(find_row(r, row, &line, &in_file));
+    snprintf(text, size, "%s: %s %llu", frocc_reader_file(r), line > 0 ? "line" : "row",
+             (unsigned long long)(line > 0 ? line : in_file));
+    return FROCC_OK;
+}
+
+frocc_status frocc_reader_line(const frocc_reader *r, size_t row, uint64_t *line) {
+    FROCC_OWN_ARITHMETIC;
+    uint64_t found = 0, in_file = 0;
+    FROCC_REQUIRE(r);
+    FROCC_REQUIRE(line);
+    FROCC_TRY(find_row(r, row, &found, &in_file));
+    *line = found > 0 ? found : in_file;
     return FROCC_OK;
 }
 
 uint64_t frocc_reader_dropped(const frocc_reader *reader) {
     return reader == NULL ? 0 : reader->dropped;
+}
+
+const char *frocc_reader_empty_file(const frocc_reader *r, size_t *n_files) {
+    const char *first = NULL;
+    *n_files = 0;
+    /* Rows of kept files that were left out belong to nobody knows which. */
+    const bool is_known = r != NULL && r->file >= r->n_paths && r->options.n_parts == 0 &&
+                          (r->kept.count == 0 || r->dropped == 0);
+    for (size_t i = 0; is_known && i < r->n_paths; i++) {
+        first = first == NULL && !r->has_rows[i] ? r->paths[i] : first;
+        *n_files += !r->has_rows[i];
+    }
+    return first;
 }
 
 uint64_t frocc_reader_headers(const frocc_reader *reader) {

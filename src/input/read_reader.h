@@ -51,6 +51,7 @@ struct frocc_reader {
     bool keep;
     frocc__stream **pipes; /* what cannot be opened again stays open, one per path */
     frocc__range *ranges;  /* of the files, to be read; all empty where a size is not known */
+    bool *has_rows;        /* for each path, whether any of its rows was seen */
     frocc_table table;     /* in place of files: the only path is its name; else all 0 */
     bool table_begun;      /* it has been opened before, so that it must be rewound */
 
@@ -63,6 +64,7 @@ struct frocc_reader {
     frocc__plan plan;
     frocc__batch fresh;              /* read last */
     const frocc__batch *batch;       /* handed out last: the fresh one, or a kept one */
+    size_t handed_bad;               /* of its bad rows */
     size_t handed_first, handed_out; /* rows of it: the last ones handed out, and all */
     uint64_t rows_before;            /* in the files before the open one */
     uint64_t dropped, headers;
@@ -78,6 +80,9 @@ frocc_status frocc__reader_copy(frocc_reader *reader, const char *const *paths, 
 
 /* Opens the file whose turn it is, behind the rows that are kept of it. */
 frocc_status frocc__reader_open_file(frocc_reader *reader);
+/* The same for the next one that is not empty, where there are several and a model says what
+ * columns are. */
+frocc_status frocc__reader_open_next(frocc_reader *reader);
 void frocc__reader_close_file(frocc_reader *reader);
 
 /* Hands the status on; a failure is one of the file that is open, or was to be opened. */

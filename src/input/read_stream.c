@@ -4,6 +4,8 @@
  * caller wants a second pass. What a pipe has delivered is gone, so it is copied, as it is read, to
  * a temporary file that has no name any more and vanishes with the process.
  *
+ * The copy has a limit, and ends before the disk is full, which others write to, too.
+ *
  * A pipe or a terminal that is read once is live: whoever writes to it may wait for the answer to a
  * line before the next one. What is there is then taken as it is, a lot where a lot is there.
  */
@@ -15,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -32,9 +35,11 @@ struct frocc__stream {
     uint64_t position; /* of the next raw byte */
     uint64_t taken;    /* bytes read from the file, in whatever order, since the start */
     int spool;         /* the copy of a pipe, or -1 */
-    uint64_t spooled;
+    uint64_t spooled, most_spooled; /* most_spooled: 0 for as much as the disk has room for */
     char magic[2]; /* the first bytes of a pipe that is not kept, to be read once more */
     size_t magic_size;
+    int (*wait)(void *context, int file);
+    void *wait_context;
     bool beyond;             /* more was read than was looked at */
     frocc__inflate *inflate; /* NULL unless the bytes are gzip */
     int random;              /* what read_at reads, or -1 */
@@ -82,6 +87,32 @@ static frocc_status write_whole(const frocc__stream *s, int file, const char *by
     return FROCC_OK;
 }
 
+#define DISK_STEP ((uint64_t)1 << 24) /* bytes between two looks at the disk */
+#define DISK_SHARE 20                 /* of it, one in so many stays free */
+
+/* What fits into a temporary copy that has so many bytes by now, and how much room is left to
+ * others. */
+static frocc_status check_room(const frocc__stream *s, int file, uint64_t used, size_t size) {
+    const char *folder = getenv("TMPDIR");
+    struct statvfs disk;
+    folder = folder == NULL || *folder == '\0' ? "/tmp" : folder;
+    if (s->most_spooled > 0 && used + size > s->most_spooled)
+        return frocc__fail(FROCC_ERR_IO,
+                           "%s: must be read twice, and its temporary copy in %s would be larger "
+                           "than %llu bytes; give a file, or allow a larger max_spool",
+                           s->name, folder, (unsigned long long)s->most_spooled);
+    if (used / DISK_STEP == (used + size) / DISK_STEP && used > 0)
+        return FROCC_OK;
+    if (fstatvfs(file, &disk) != 0 || disk.f_blocks == 0 ||
+        disk.f_bavail >= disk.f_blocks / DISK_SHARE + DISK_STEP / disk.f_frsize)
+        return FROCC_OK;
+    return frocc__fail(FROCC_ERR_IO,
+                       "%s: must be read twice, and its temporary copy would fill the disk of %s, "
+                       "of which a twentieth is left free; set TMPDIR to a folder with room, or "
+                       "give a file",
+                       s->name, folder);
+}
+
 /* Up to size bytes from the offset on. */
 static frocc_status read_some(const frocc__stream *s, int file, int64_t offset, void *bytes,
                               size_t size, size_t *got) {
@@ -103,6 +134,8 @@ static frocc_status read_some(const frocc__stream *s, int file, int64_t offset, 
 /* What a pipe has, at least a byte; none at its end. */
 static frocc_status read_pipe(frocc__stream *s, void *bytes, size_t size, size_t *got) {
     ssize_t count = 0;
+    if (s->wait != NULL && size > 0 && !s->ended && s->wait(s->wait_context, s->file) != 0)
+        return FROCC__PAUSED;
     while (size > 0 && !s->ended && (count = read(s->file, bytes, size)) < 0)
         if (errno != EINTR)
             return failure(s, "read");
@@ -128,6 +161,7 @@ static frocc_status read_raw(void *context, void *bytes, size_t size, size_t *go
     } else {
         FROCC_TRY(read_pipe(s, bytes, size, &count));
         if (s->keep) {
+            FROCC_TRY(check_room(s, s->spool, s->spooled, count));
             FROCC_TRY(write_whole(s, s->spool, bytes, count));
             s->spooled += count;
         }
@@ -162,10 +196,12 @@ static bool is_ready(const frocc__stream *s) {
 static frocc_status read_ready(frocc__stream *s, char *bytes, size_t size, size_t *got) {
     size_t done = 0, count = 0;
     do {
-        if (s->inflate != NULL)
-            FROCC_TRY(frocc__inflate_ready(s->inflate, bytes + done, size - done, &count));
-        else
-            FROCC_TRY(read_raw(s, bytes + done, size - done, &count));
+        frocc_status status =
+            s->inflate != NULL ? frocc__inflate_ready(s->inflate, bytes + done, size - done, &count)
+                               : read_raw(s, bytes + done, size - done, &count);
+        if (status == FROCC__PAUSED && done > 0)
+            break; /* it will be asked again */
+        FROCC_TRY(status);
         done += count;
     } while (count > 0 && done < size && is_ready(s));
     *got = done;
@@ -286,6 +322,15 @@ bool frocc__stream_is_packed(const frocc__stream *s) {
     return s->inflate != NULL;
 }
 
+void frocc__stream_limit(frocc__stream *s, uint64_t most_spooled) {
+    s->most_spooled = most_spooled;
+}
+
+void frocc__stream_ask(frocc__stream *s, int (*wait)(void *context, int file), void *context) {
+    s->wait = wait;
+    s->wait_context = context;
+}
+
 bool frocc__stream_is_live(const frocc__stream *s) {
     return !s->regular && !s->keep;
 }
@@ -385,6 +430,8 @@ static frocc_status copy_to_temporary(frocc__stream *s, frocc__pull pull, void *
     frocc_status status = buffer == NULL ? FROCC_ERR_MEMORY : FROCC_OK;
     while (status == FROCC_OK && got == COPY_SIZE) {
         status = pull(context, buffer, COPY_SIZE, &got);
+        if (status == FROCC_OK)
+            status = check_room(s, s->random, s->random_size, got);
         if (status == FROCC_OK)
             status = write_whole(s, s->random, buffer, got);
         s->random_size += got;

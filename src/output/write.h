@@ -15,7 +15,7 @@ struct frocc_writer {
     uint64_t n_rows;
     frocc_table_column *columns; /* of a table; NULL for rows */
     const struct frocc__write_format *format;
-    bool finished;
+    bool finished, is_packed;
     bool header_done; /* CSV: it waits for the first frocc_block, which tells whether there are ids
                        */
     char **names;     /* copies */

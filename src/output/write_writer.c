@@ -55,10 +55,7 @@ static frocc_status choose_format(frocc_writer *w, const char *path) {
     if (w->options.separator == '\0')
         w->options.separator = separator != '\0' ? separator : ',';
     size_t length = strlen(path);
-    if (length >= 3 && strcmp(path + length - 3, ".gz") == 0)
-        return frocc__fail(FROCC_ERR_UNSUPPORTED,
-                           "%s: gzip files cannot be written; write to - and pipe it into gzip",
-                           path);
+    w->is_packed = length >= 3 && strcmp(path + length - 3, ".gz") == 0;
     switch (format) {
     case FROCC_FORMAT_NPY:
         w->format = &frocc__write_npy;
@@ -97,7 +94,8 @@ static frocc_status copy_options(frocc_writer *w, const frocc_writer_options *op
     }
     const frocc_writer_options *o = &w->options;
     if ((o->index_base != 0 && o->index_base != 1) ||
-        (o->dtype != FROCC_F32 && o->dtype != FROCC_F64))
+        (o->dtype != FROCC_F32 && o->dtype != FROCC_F64) || (int)o->in_place < 0 ||
+        o->in_place > FROCC_IN_PLACE_ON)
         return frocc__fail(FROCC_ERR_ARGUMENT, "a writer option has a value that it cannot have; "
                                                "start with frocc_writer_options_init");
     FROCC_TRY(copy_text(o->label_name, &w->label_name));
@@ -122,9 +120,20 @@ static frocc_status open_writer(frocc_writer *w, const char *path,
     if (w->columns != NULL && w->format->cells == NULL)
         return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: tables are written as csv, jsonl or npy",
                            path);
-    FROCC_TRY(frocc__out_open(strcmp(path, "-") == 0 ? NULL : path, w->format == &frocc__write_npy,
-                              &w->out));
-    return w->format->begin(w);
+    const bool is_npy = w->format == &frocc__write_npy;
+    if (is_npy && w->is_packed)
+        return frocc__fail(FROCC_ERR_UNSUPPORTED, "%s: npy files are not written as gzip", path);
+    FROCC_TRY(frocc__out_open(strcmp(path, "-") == 0 ? NULL : path, is_npy, &w->out));
+    if (w->is_packed)
+        FROCC_TRY(frocc__out_pack(w->out));
+    FROCC_TRY(w->format->begin(w));
+    const frocc_in_place in_place = w->options.in_place;
+    if (in_place == FROCC_IN_PLACE_ON && (is_npy || w->is_packed))
+        return frocc__fail(FROCC_ERR_UNSUPPORTED,
+                           "%s: such a file cannot go on where it ended; use csv or jsonl", path);
+    return in_place == FROCC_NOT_IN_PLACE || is_npy || w->is_packed
+               ? FROCC_OK
+               : frocc__out_in_place(w->out, in_place == FROCC_IN_PLACE_ON);
 }
 
 static frocc_status copy_columns(frocc_writer *w, const frocc_table_column *columns) {

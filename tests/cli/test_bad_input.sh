@@ -27,7 +27,7 @@ data() {
     local name=$1
     printf "$2" >"$name"
     shift 2
-    bad 1 fit "$name" -o out.frocc "$@"
+    bad ${status-1} fit "$name" -o out.frocc "$@"
 }
 
 {
@@ -39,7 +39,7 @@ data() {
     data nul.csv 'a,b\n1,\0002\n3,4\n'
     data empty.csv ''
     data newline.csv '\n\n\n'
-    data header.csv 'a,b\n'
+    status=4 data header.csv 'a,b\n'
     data comment.csv '# nothing\n# here\n'
     data huge.csv 'a,b\n1,1e999\n' --numeric
     data tiny_exponent.csv 'a,b\n1,1e99999999999999999999\n' --numeric
@@ -67,7 +67,7 @@ data() {
     data short.npy '\223NUMPY\001\000\166\000{'
     data empty.npz ''
     data not_zip.npz 'hello'
-    data not_gzip.csv.gz 'hello'
+    status=4 data not_gzip.csv.gz 'hello'
     frocc convert good.csv -o good.npy
     head -c 500 good.npy >cut.npy
     bad 1 fit cut.npy -o out.frocc

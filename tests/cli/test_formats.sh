@@ -79,7 +79,7 @@ frocc fit rows.csv --use 1,3 -m 50 -o use.frocc -q
 check "--drop and --use" cmp <(frocc score drop.frocc rows.csv --drop x2,x4) \
     <(frocc score use.frocc rows.csv --use x1,x3)
 check "the model knows its columns" cmp <(frocc score drop.frocc rows.csv) \
-    <(frocc score drop.frocc <(awk -F, -v OFS=, '{ print $3, $4, $1, $2 }' rows.csv))
+    <(frocc score drop.frocc <(awk -F, -v OFS=, '{ print $3, $4, $1, $2 }' rows.csv) --bad-rows stop)
 check "libsvm, by number" cmp <(frocc fit rows.libsvm --drop 2,4 -m 50 -q -o - | frocc score - rows.libsvm) \
     <(frocc score use.frocc rows.csv)
 check "libsvm, --use a range" cmp <(frocc convert rows.libsvm --use 2-3 | tail -n +2) \

@@ -187,11 +187,16 @@ interrupted() { # interrupted SIGNAL STATUS COMMAND...
     wait $pid
     [ $? -eq "$want" ] && no_file interrupted
 } 2>/dev/null
-check "an interrupt leaves no file" interrupted TERM 143 score m.frocc
-check "also convert" interrupted TERM 143 convert
+half_done() { # half_done SIGNAL STATUS COMMAND...: of a stream, what is done is there, in whole lines
+    interrupted "$@"
+        [ "$(wc -l <interrupted.csv)" -gt 1 ] && [ -z "$(tail -c 1 interrupted.csv)" ] &&
+        [ -z "$(sed '1s/score,error//;s/^[-0-9.e]*,$//' interrupted.csv | tr -d '\n')" ] && rm interrupted.csv
+}
+check "an interrupt leaves no file" interrupted TERM 143 convert
+check "of a stream it leaves what is done" half_done TERM 143 score m.frocc
 set -m # in the background, the interrupt key is ignored without job control
-check "nor does the interrupt key" interrupted INT 130 score m.frocc
-check "nor in convert" interrupted INT 130 convert
+check "nor does the interrupt key" interrupted INT 130 convert
+check "so does the interrupt key" half_done INT 130 score m.frocc
 set +m
 
 # ---- Exit codes ----------------------------------------------------------------------------------

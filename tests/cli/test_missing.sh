@@ -70,7 +70,7 @@ awk 'BEGIN { srand(1); print "a,b,c,d"
     for (i = 0; i < 500; i++) printf "%.3f,,7,%s\n", rand(), i % 5 ? sprintf("%.2f", rand()) : "" }' >odd.csv
 frocc fit odd.csv --missing keep -o odd.frocc -q
 said() { # said ROW REASON: the row has this very reason
-    printf "a,b,c,d\n%s\n" "$1" | frocc predict odd.frocc - --only-outliers --reason | sed -n 2p >said.log
+    printf "a,b,c,d\n%s\n" "$1" | frocc predict odd.frocc - --only-outliers --reason --bad-rows stop | sed -n 2p >said.log
     grep -Eqx -- "1,1,\"?$2\"?" said.log || { cat said.log && return 1; }
 }
 check "never there" said 0.5,0.5,7,0.5 "b is present, usually missing"
