@@ -87,7 +87,7 @@ static void propose_hour(const frocc__subject *s, size_t sine, proposal *proposa
 static size_t propose_all(const frocc__subject *s, size_t n_proposers, proposal *proposals) {
     const frocc_schema *schema = s->model->frame->schema;
     size_t count = 0;
-    for (size_t j = 0; j < s->model->frame->n_features; j++) {
+    for (size_t j = 0; j < s->model->frame->columns.n_inputs; j++) {
         frocc_feature_info info = {.struct_size = sizeof info};
         if (schema != NULL && frocc_schema_feature(schema, j, &info) != FROCC_OK)
             continue;
@@ -104,7 +104,7 @@ static size_t propose_all(const frocc__subject *s, size_t n_proposers, proposal 
 /* The proposals worth scoring. Of very many features, one value each says which may be among them,
  * and only these are looked at closely. */
 static size_t propose(const frocc__subject *s, proposal *proposals) {
-    const bool is_wide = s->model->frame->n_features > MOST_SCORED;
+    const bool is_wide = s->model->frame->columns.n_inputs > MOST_SCORED;
     size_t count = propose_all(s, is_wide ? 1 : FROCC__PROPOSERS, proposals), kept = 0;
     count = FROCC_MIN(count, (size_t)MOST_SCORED);
     if (!is_wide)
@@ -168,7 +168,7 @@ static frocc_status keep_gains(frocc_scorer *scorer, const proposal *proposals, 
 
 static frocc_status explain_all(const frocc__subject *s, const frocc_rows *row, double *gain,
                                 double *better) {
-    const size_t d = s->model->frame->n_features;
+    const size_t d = s->model->frame->columns.n_inputs;
     proposal *proposals = frocc__alloc(d, sizeof *proposals);
     double *scratch = frocc__alloc(d, (FROCC_PANEL + 3) * sizeof(double));
     frocc_scorer *scorer = NULL;
@@ -226,9 +226,9 @@ frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature,
     FROCC_REQUIRE(low);
     FROCC_REQUIRE(high);
     const frocc_frame *frame = model->frame;
-    if (feature >= frame->n_features)
+    if (feature >= frame->columns.n_inputs)
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu (from 0) is asked for; there are %zu",
-                           feature, frame->n_features);
+                           feature, frame->columns.n_inputs);
     if (!frocc__model_counts(model) || !frocc__has_extremes(frame))
         return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model does not know the ranges of features; "
                                                   "fit one of closeness with asinh scaling");
