@@ -89,7 +89,7 @@ static frocc_status propose_all(const frocc__subject *s, size_t n_proposers, pro
                                 size_t *n_proposals) {
     const frocc_schema *schema = s->model->frame->schema;
     size_t count = 0;
-    for (size_t j = 0; j < s->model->frame->n_features; j++) {
+    for (size_t j = 0; j < s->model->frame->columns.n_inputs; j++) {
         frocc_feature_info info = {.struct_size = sizeof info};
         FROCC_TRY(frocc__check_cancelled());
         if (schema != NULL && frocc_schema_feature(schema, j, &info) != FROCC_OK)
@@ -108,7 +108,7 @@ static frocc_status propose_all(const frocc__subject *s, size_t n_proposers, pro
 /* The proposals worth scoring. Of very many features, one value each says which may be among them,
  * and only these are looked at closely. */
 static frocc_status propose(const frocc__subject *s, proposal *proposals, size_t *n_proposals) {
-    const bool is_wide = s->model->frame->n_features > MOST_SCORED;
+    const bool is_wide = s->model->frame->columns.n_inputs > MOST_SCORED;
     size_t count = 0, kept = 0;
     FROCC_TRY(propose_all(s, is_wide ? 1 : FROCC__PROPOSERS, proposals, &count));
     *n_proposals = count = FROCC_MIN(count, (size_t)MOST_SCORED);
@@ -174,7 +174,7 @@ static frocc_status keep_gains(frocc_scorer *scorer, const proposal *proposals, 
 
 static frocc_status explain_all(const frocc__subject *s, const frocc_rows *row, double *gain,
                                 double *better) {
-    const size_t d = s->model->frame->n_features;
+    const size_t d = s->model->frame->columns.n_inputs;
     proposal *proposals = frocc__alloc(d, sizeof *proposals);
     double *scratch = frocc__alloc(d, (FROCC_PANEL + 3) * sizeof(double));
     frocc_scorer *scorer = NULL;
@@ -234,9 +234,9 @@ frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature,
     FROCC_REQUIRE(low);
     FROCC_REQUIRE(high);
     const frocc_frame *frame = model->frame;
-    if (feature >= frame->n_features)
+    if (feature >= frame->columns.n_inputs)
         return frocc__fail(FROCC_ERR_ARGUMENT, "feature %zu (from 0) is asked for; there are %zu",
-                           feature, frame->n_features);
+                           feature, frame->columns.n_inputs);
     if (!frocc__model_counts(model) || !frocc__has_extremes(frame))
         return frocc__fail(FROCC_ERR_UNSUPPORTED, "the model does not know the ranges of features; "
                                                   "fit one of closeness with asinh scaling");

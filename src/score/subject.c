@@ -26,7 +26,7 @@ frocc_status frocc__subject_new(const frocc_model *model, frocc__subject *s) {
         .targets = frocc__alloc(m, sizeof(frocc__target_value)),
         .trial = frocc__alloc(m, sizeof(float)),
         .norms = frocc__alloc(m, sizeof(double)),
-        .own = frocc__alloc(model->frame->n_features, sizeof(double))};
+        .own = frocc__alloc(model->frame->columns.n_inputs, sizeof(double))};
     if (s->own == NULL || s->w == NULL || s->weight[0] == NULL || s->weight[1] == NULL ||
         s->row == NULL || s->dots == NULL || s->costs == NULL || s->trial == NULL ||
         s->norms == NULL || s->targets == NULL)
