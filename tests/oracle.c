@@ -399,7 +399,7 @@ static uint32_t cost_by(const oracle_rows *rows, uint32_t needed, size_t directi
 }
 
 uint32_t oracle_cost(const oracle_rows *rows, size_t direction, size_t left_out, float value) {
-    return cost_by(rows, 0, direction, left_out, value);
+    return cost_by(rows, rows->needed, direction, left_out, value);
 }
 
 /* ---- Leaves ---------------------------------------------------------------------------------- */

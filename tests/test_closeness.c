@@ -124,13 +124,15 @@ static uint32_t largest_within(const oracle_rows *learnt, size_t direction) {
     float low = sorted[0], high = sorted[learnt->n_rows - 1];
     float width = (float)oracle_cell_width(low, high, oracle_cells(learnt->epsilon));
     uint32_t least = UINT32_MAX;
+    oracle_rows plain = *learnt; /* by the windows of the default */
 
+    plain.needed = 0;
     for (size_t i = 0; i < learnt->n_rows; i++)
         for (int side = -1; side <= 1; side++) {
             float value = sorted[i] + (float)side * width;
             if (value < low || value > high)
                 continue;
-            uint32_t cost = oracle_cost(learnt, direction, ORACLE_NONE, value);
+            uint32_t cost = oracle_cost(&plain, direction, ORACLE_NONE, value);
             least = cost < least ? cost : least;
         }
     uint32_t root = (uint32_t)lround(sqrt((double)least));

@@ -141,7 +141,8 @@ static frocc_status set_directions(frocc_frame *frame, const frocc_params *param
 
 static frocc_status learn_directions(frocc_frame *frame, const frocc_params *params,
                                      const frocc__members *sample, const float *prepared) {
-    if (!frocc__has_whitened(frame))
+    const bool sees_nothing = frame->columns.n_codes > 0 && frame->columns.n_usable == 0;
+    if (!frocc__has_whitened(frame) || sees_nothing)
         return set_directions(frame, params, NULL, NULL);
     frocc__whitening whitening;
     FROCC_TRY(frocc__whitening_new(frame, sample, prepared, &whitening));
