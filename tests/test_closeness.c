@@ -124,15 +124,13 @@ static uint32_t largest_within(const oracle_rows *learnt, size_t direction) {
     float low = sorted[0], high = sorted[learnt->n_rows - 1];
     float width = (float)oracle_cell_width(low, high, oracle_cells(learnt->epsilon));
     uint32_t least = UINT32_MAX;
-    oracle_rows plain = *learnt; /* by the windows of the default */
 
-    plain.needed = 0;
     for (size_t i = 0; i < learnt->n_rows; i++)
         for (int side = -1; side <= 1; side++) {
             float value = sorted[i] + (float)side * width;
             if (value < low || value > high)
                 continue;
-            uint32_t cost = oracle_cost(&plain, direction, ORACLE_NONE, value);
+            uint32_t cost = oracle_cost(learnt, direction, ORACLE_NONE, value);
             least = cost < least ? cost : least;
         }
     uint32_t root = (uint32_t)lround(sqrt((double)least));
@@ -183,6 +181,7 @@ static void law_intervals_and_distances(rng *r, setup *s, const data *x) {
     frocc_model *model = fit(&s->params, x);
     size_t m = s->params.n_directions;
     oracle_rows learnt = oracle_rows_of(model, x);
+    learnt.needed = 0; /* intervals are those of the default's windows */
     float *values = projections_of(model, &q), *distances = NEW(float, q.n *m);
     check_ok(frocc_scorer_new(model, 2, &scorer));
     check_ok(frocc_scorer_distances(scorer, &rows, distances));
