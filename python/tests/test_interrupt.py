@@ -24,6 +24,14 @@ def fitted(rows):
     return FROCC(n_jobs=2).fit(rows[:20_000])
 
 
+@pytest.fixture(autouse=True)
+def as_in_a_terminal():
+    """A shell has what runs in the background ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def seconds_to_end(call):
     """From a Ctrl-C in the middle of a call to its end."""
     sent = []
