@@ -227,14 +227,15 @@ bool frocc__params_learn(const frocc_params *params) {
 
 /*
  * Rows that calibrate must not have taught the frame: whitening, above all, fits its own rows
- * better than new ones. With very few rows there is no choice, and no fine p-value either.
+ * better than new ones. One row that may teach is not enough; then all do, and the p-values of so
+ * few rows tell nothing.
  */
 static void leave_calibrators(frocc__members *members) {
-    const size_t too_few = 32;
+    const size_t too_few = 1;
     size_t teachers = 0;
     while (teachers < members->count && !frocc__may_calibrate(members->rows[teachers].hash))
         teachers++;
-    if (teachers >= too_few)
+    if (teachers > too_few)
         members->count = teachers;
 }
 
