@@ -52,18 +52,6 @@ struct frocc_frame {
 
 frocc_frame *frocc__frame_retain(frocc_frame *frame);
 
-/* Columns that directions deal out: of rows of numbers alone every feature is one. */
-static inline size_t frocc__dealt_columns(const frocc_frame *frame) {
-    return frame->columns.n_codes > 0 ? frame->columns.dealt.n_columns : frame->n_features;
-}
-
-/*
- * Draws the directions over few features whose kind is this one, over k columns each. Columns are
- * dealt out from random permutations, so that all are used about equally often, and of each one
- * feature is drawn. With the family mixed, kind 1 is over single numbers, with the weight 1.
- */
-frocc_status frocc__lists_draw(frocc_frame *frame, const uint8_t *kinds, uint8_t kind, uint32_t k);
-
 /* Whether codes are evidence of their own: rows then keep them beside what directions look at. */
 static inline bool frocc__judges_codes(const frocc_frame *frame) {
     return frame->columns.n_codes > 0 && frame->family == FROCC_FAMILY_MIXED &&
