@@ -528,7 +528,7 @@ static void test_gzip_tail(void) {
             expect_failure(&packed, at == first ? "something that is not" : "is damaged");
             packed.bytes[at] ^= (unsigned char)(1 << bit);
         }
-    expect("tail.csv.gz", &packed, NULL, 3, 2, v);
+    expect_bytes("tail.csv.gz", &packed, NULL, 3, 2, v);
     free(zeros);
     free(packed.bytes);
 }

@@ -102,6 +102,8 @@ static inline size_t frocc__dealt_columns(const frocc__columns *columns) {
 
 /* As part of the frame's section. */
 void frocc__columns_write(const frocc__columns *columns, frocc__bytes_out *out);
+/* Memory that reading them from so many bytes takes at most. */
+uint64_t frocc__columns_memory(const frocc_schema *schema, size_t n_inputs, uint64_t size);
 frocc_status frocc__columns_read(frocc__bytes_in *in, const frocc_schema *schema, size_t n_inputs,
                                  frocc__columns *columns);
 

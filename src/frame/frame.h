@@ -86,9 +86,12 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
 bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
 
 /* What the rest of a file says about its frame: of how many directions it can hold values at most,
- * what is taken beside the frame, in all and for each direction and leaf, and what may be. */
+ * what is taken beside the frame, in all, for each direction and leaf and where codes are judged,
+ * and what may be. */
 typedef struct frocc__limits {
     uint64_t most_directions, beside, per_direction, per_leaf, most_memory;
+    uint64_t content; /* bytes of what was counted */
+    uint64_t (*of_codes)(const frocc__columns *columns, uint64_t content); /* may be NULL */
 } frocc__limits;
 
 /* The frame as a section of the model file; the reader takes the whole section, and makes nothing

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/replace.h"
 #include "base/status.h"
+#include "sketch/observe.h"
 
 #define TAG FROCC__TAG
 #define TAG_FRAME FROCC__TAG_FRAME
@@ -185,10 +186,13 @@ static frocc__limits limits_of(const sections *all, const decided *about, size_t
     const uint64_t cells = frocc__cells_for(about->epsilon);
     frocc__limits limits = {.most_directions = most_directions(all, about),
                             .beside = 2 * (uint64_t)size - all->of[FRAME].in.left,
-                            .per_direction = sizeof(frocc__cell_map) + 4 * sizeof(float),
+                            .per_direction = sizeof(frocc__cell_map) + 4 * sizeof(float) +
+                                             frocc__memory_of_runs(about->epsilon),
                             .most_memory = most_memory};
     if (about->decision.score != FROCC_SCORE_CLOSENESS)
         return limits;
+    limits.of_codes = frocc__codes_memory;
+    limits.content = all->of[has(all, SEALED) ? SEALED : COUNTS].in.left;
     limits.beside += cells * (2 * sizeof(frocc__bin) + sizeof(uint16_t)); /* scratch */
     if (all->kind == FROCC_KIND_FITTER) {
         const uint64_t a_leaf_slot = FROCC_LEAF_CELLS * sizeof(uint16_t) + sizeof(frocc__grid);

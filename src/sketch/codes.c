@@ -179,6 +179,25 @@ static frocc_status make_plan(const frocc__columns *c, frocc__code_plan *plan) {
     return FROCC_OK;
 }
 
+/* What is known before there is a plan: all places or groups that there can be. */
+uint64_t frocc__codes_memory(const frocc__columns *c, uint64_t size) {
+    const size_t n_pairs = FROCC_MIN(c->n_codes * c->n_codes, (size_t)FROCC_MOST_PAIRS);
+    size_t most = 0;
+    for (size_t k = 0; k < c->n_codes; k++)
+        most = FROCC_MAX(most, (size_t)c->known[k].count);
+    const uint64_t a_column = sizeof(frocc__code_tally) + 3 * sizeof(uint64_t) +
+                              (FROCC_MOST_KNOWN + 2) * sizeof(uint32_t);
+    const uint64_t a_slot =
+        sizeof(frocc__grid) + FROCC_LEAF_CELLS * sizeof(uint16_t) + sizeof(uint32_t);
+    const uint64_t slots = FROCC_MIN(groups_of(c, FROCC_MOST_KNOWN) * c->n_numbers,
+                                     FROCC_MOST_GROUP_SLOTS);
+    /* A table has four slots for a code at most, and is there twice while it grows. */
+    const uint64_t a_byte = 6;
+    return c->n_codes * a_column + c->n_inputs * sizeof(uint32_t) +
+           FROCC_MOST_PAIRS * sizeof(frocc__pair) + slots * a_slot +
+           FROCC_MIN(n_pairs * most * most, FROCC_MOST_PAIR_PLACES) + a_byte * size;
+}
+
 /* ---- Made ----------------------------------------------------------------------------------- */
 
 frocc_status frocc__codes_new(const frocc_frame *frame, frocc__codes *codes) {

@@ -10,8 +10,13 @@
 /* Each run is at most half as long as the one before, and the list has less than 2^24 intervals. */
 #define MOST_RUNS 24
 
+size_t frocc__memory_of_runs(float epsilon) {
+    const size_t a_slot = sizeof(uint8_t) + MOST_RUNS * sizeof(uint32_t);
+    return frocc__most_intervals(epsilon) <= FROCC_LONG_LIST ? 0 : a_slot;
+}
+
 static frocc_status make_runs(size_t n_slots, float epsilon, frocc__observer *made) {
-    if (frocc__most_intervals(epsilon) <= FROCC_LONG_LIST)
+    if (frocc__memory_of_runs(epsilon) == 0)
         return FROCC_OK;
     made->n_runs = frocc__alloc(n_slots, sizeof(uint8_t));
     made->run_begins = frocc__alloc(n_slots, MOST_RUNS * sizeof(uint32_t));

@@ -27,6 +27,9 @@ frocc_status frocc__observer_new(size_t n_slots, float epsilon, const frocc__ker
                                  frocc__observer *observer);
 void frocc__observer_free(frocc__observer *observer);
 
+/* Bytes per slot for the runs. */
+size_t frocc__memory_of_runs(float epsilon);
+
 /* Room for n_rows more rows, or for the merge of a sketch with so many intervals in a slot: then
  * neither can fail. */
 frocc_status frocc__observer_reserve(frocc__observer *observer, size_t n_rows);
