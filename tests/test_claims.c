@@ -245,7 +245,14 @@ static void check_schema(bool of_texts, size_t n_columns) {
     params.n_directions = 1;
     params.family = FROCC_FAMILY_SPARSE;
     params.schema = schema;
-    check_ok(frocc_frame_new(&params, d, NULL, &frame));
+    frocc_sample *sample = NULL;
+    double *zeros = NEW(double, 2 * d);
+    const frocc_rows rows = frocc_rows_f64(zeros, 2, d);
+    check_ok(frocc_sample_new(&params, d, &sample));
+    check_ok(frocc_sample_add(sample, &rows));
+    check_ok(frocc_frame_new(&params, d, of_texts ? sample : NULL, &frame));
+    frocc_sample_free(sample);
+    free(zeros);
     check_ok(frocc_frame_to_bytes(frame, &b.bytes, &b.size));
     check_limits(FROCC_KIND_FRAME, &b, of_texts ? "columns of texts" : "columns of numbers");
     blob_free(&b);

@@ -329,6 +329,21 @@ void frocc__columns_write(const frocc__columns *c, frocc__bytes_out *out) {
     }
 }
 
+uint64_t frocc__columns_memory(const frocc_schema *schema, size_t n_inputs, uint64_t size) {
+    if (!frocc__has_codes(schema))
+        return 0;
+    uint64_t n_codes = 0;
+    for (size_t j = 0; j < n_inputs; j++)
+        n_codes += frocc__schema_is_code(schema, j);
+    /* Whether it is a code; where it is dealt, and with what; and the same of indicators. */
+    const uint64_t an_input = 1 + 3 * sizeof(uint32_t);
+    const uint64_t an_indicator = sizeof(frocc__indicator) + 2 * sizeof(uint32_t);
+    /* A known code is four bytes, and so is each of up to four slots. */
+    const uint64_t a_byte = 5, least_slots = 4 * sizeof(uint32_t);
+    return n_inputs * an_input + a_byte * size +
+           n_codes * (sizeof(frocc__known) + least_slots + FROCC_MOST_INDICATORS * an_indicator);
+}
+
 static frocc_status read_known(frocc__bytes_in *in, frocc__known *known) {
     const uint32_t count = frocc__get_u32(in);
     if (in->failed || count > FROCC_MOST_KNOWN)

@@ -95,8 +95,15 @@ static inline size_t frocc__columns_features(const frocc__columns *columns) {
     return columns->n_inputs + columns->n_indicators;
 }
 
+/* Columns that directions deal out: of rows of numbers alone every feature is one. */
+static inline size_t frocc__dealt_columns(const frocc__columns *columns) {
+    return columns->n_codes > 0 ? columns->dealt.n_columns : columns->n_inputs;
+}
+
 /* As part of the frame's section. */
 void frocc__columns_write(const frocc__columns *columns, frocc__bytes_out *out);
+/* Memory that reading them from so many bytes takes at most. */
+uint64_t frocc__columns_memory(const frocc_schema *schema, size_t n_inputs, uint64_t size);
 frocc_status frocc__columns_read(frocc__bytes_in *in, const frocc_schema *schema, size_t n_inputs,
                                  frocc__columns *columns);
 

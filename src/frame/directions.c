@@ -188,16 +188,19 @@ frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_dire
 /* How many features a list of this kind has. */
 static uint32_t list_length(const frocc_frame *frame, uint8_t kind) {
     if (frame->family == FROCC_FAMILY_SPARSE)
-        return (uint32_t)FROCC_MIN((size_t)frame->direction_features, frocc__dealt_columns(frame));
-    return (uint32_t)FROCC_MIN((size_t)kind, frocc__dealt_columns(frame));
+        return (uint32_t)FROCC_MIN((size_t)frame->direction_features, frocc__dealt_columns(&frame->columns));
+    return (uint32_t)FROCC_MIN((size_t)kind, frocc__dealt_columns(&frame->columns));
 }
 
 static frocc_status draw_kinds(frocc_frame *frame, const uint8_t *kinds, uint32_t *lengths) {
     for (size_t i = 0; i < frame->n_directions; i++)
         lengths[i] = kinds[i] > 0 ? list_length(frame, kinds[i]) : 0;
     FROCC_TRY(frocc__lists_new(frame->n_directions, lengths, &frame->lists));
+    const frocc__draw from = {&frame->columns, frame->n_directions, kinds, frame->seed};
+    const bool has_singles = frame->family == FROCC_FAMILY_MIXED;
     for (uint8_t kind = 1; kind <= MIXED_PERIOD; kind++)
-        FROCC_TRY(frocc__lists_draw(frame, kinds, kind, list_length(frame, kind)));
+        FROCC_TRY(frocc__lists_draw(&frame->lists, &from, kind, list_length(frame, kind),
+                                    kind == 1 && has_singles));
     return FROCC_OK;
 }
 

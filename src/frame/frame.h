@@ -52,18 +52,6 @@ struct frocc_frame {
 
 frocc_frame *frocc__frame_retain(frocc_frame *frame);
 
-/* Columns that directions deal out: of rows of numbers alone every feature is one. */
-static inline size_t frocc__dealt_columns(const frocc_frame *frame) {
-    return frame->columns.n_codes > 0 ? frame->columns.dealt.n_columns : frame->n_features;
-}
-
-/*
- * Draws the directions over few features whose kind is this one, over k columns each. Columns are
- * dealt out from random permutations, so that all are used about equally often, and of each one
- * feature is drawn. With the family mixed, kind 1 is over single numbers, with the weight 1.
- */
-frocc_status frocc__lists_draw(frocc_frame *frame, const uint8_t *kinds, uint8_t kind, uint32_t k);
-
 /* Whether codes are evidence of their own: rows then keep them beside what directions look at. */
 static inline bool frocc__judges_codes(const frocc_frame *frame) {
     return frame->columns.n_codes > 0 && frame->family == FROCC_FAMILY_MIXED &&
@@ -98,9 +86,12 @@ frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions
 bool frocc__frames_equal(const frocc_frame *a, const frocc_frame *b);
 
 /* What the rest of a file says about its frame: of how many directions it can hold values at most,
- * what is taken beside the frame, in all and for each direction and leaf, and what may be. */
+ * what is taken beside the frame, in all, for each direction and leaf and where codes are judged,
+ * and what may be. */
 typedef struct frocc__limits {
     uint64_t most_directions, beside, per_direction, per_leaf, most_memory;
+    uint64_t content; /* bytes of what was counted */
+    uint64_t (*of_codes)(const frocc__columns *columns, uint64_t content); /* may be NULL */
 } frocc__limits;
 
 /* The frame as a section of the model file; the reader takes the whole section, and makes nothing

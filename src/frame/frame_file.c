@@ -88,7 +88,8 @@ typedef struct parsed {
     frocc_params params;
     frocc__recorded recorded;
     size_t n_inputs, n_features;        /* as rows come, and as they are prepared */
-    uint64_t size, of_schema, n_leaves; /* bytes of the section; memory; in trees */
+    uint64_t size, n_leaves; /* bytes of the section; in trees */
+    uint64_t of_schema, of_columns, of_codes; /* memory */
     char name[FROCC_KERNEL_NAME_SIZE];
     frocc_schema *schema;
     frocc__columns columns;
@@ -209,8 +210,8 @@ static uint64_t memory_of_directions(const parsed *p) {
 
 /* All that loading takes at once, as far as the section has been read. */
 static uint64_t memory_of(const parsed *p, const frocc__limits *limits) {
-    return limits->beside + TIMES_THE_SECTION * p->size + p->of_schema + memory_of_directions(p) +
-           p->params.n_directions * limits->per_direction +
+    return limits->beside + TIMES_THE_SECTION * p->size + p->of_schema + p->of_columns +
+           p->of_codes + memory_of_directions(p) + p->params.n_directions * limits->per_direction +
            p->n_leaves * (FROCC_MEMORY_OF_A_LEAF + limits->per_leaf);
 }
 
@@ -267,11 +268,17 @@ static frocc_status read_logs(frocc__bytes_in *in, parsed *p) {
 }
 
 /* What becomes of codes makes rows longer. */
-static frocc_status read_columns(frocc__bytes_in *in, parsed *p) {
+static frocc_status read_columns(frocc__bytes_in *in, const frocc__limits *limits, parsed *p) {
+    p->of_columns = frocc__columns_memory(p->schema, p->n_inputs, in->left);
+    FROCC_TRY(check_memory(p, limits));
     FROCC_TRY(frocc__columns_read(in, p->schema, p->n_inputs, &p->columns));
     p->n_features = frocc__columns_features(&p->columns);
     p->recorded.columns = &p->columns;
-    return FROCC_OK;
+    const bool judges = p->columns.n_codes > 0 && p->params.family == FROCC_FAMILY_MIXED &&
+                        p->params.kernel == FROCC_KERNEL_LINEAR;
+    if (judges && limits->of_codes != NULL)
+        p->of_codes = limits->of_codes(&p->columns, limits->content);
+    return check_memory(p, limits);
 }
 
 static frocc_status read_scaling(frocc__bytes_in *in, parsed *p) {
@@ -345,8 +352,7 @@ static frocc_status parse(frocc__bytes_in *in, const frocc_load_options *options
     FROCC_TRY(check_memory(p, limits));
     FROCC_TRY(take_kernel(p, options));
     FROCC_TRY(read_schema(in, limits, p));
-    FROCC_TRY(read_columns(in, p));
-    FROCC_TRY(check_memory(p, limits));
+    FROCC_TRY(read_columns(in, limits, p));
     FROCC_TRY(read_scaling(in, p));
     FROCC_TRY(read_trees(in, limits, p));
     FROCC_TRY(read_directions(in, p));

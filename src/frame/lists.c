@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Drawing directions over few features: O(1) random numbers per entry of the lists. */
-#include "frame/frame.h"
+#include "frame/lists.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,9 +122,9 @@ static void make_unit(float *weights, size_t count) {
 }
 
 /* A feature of a dealt column, or of the numbers alone where each is dealt out by itself. */
-static int32_t feature_of(const frocc_frame *frame, bool is_single, uint32_t direction,
+static int32_t feature_of(const frocc__draw *from, bool is_single, uint32_t direction,
                           uint32_t entry, int32_t dealt) {
-    const frocc__columns *c = &frame->columns;
+    const frocc__columns *c = from->columns;
     if (c->n_codes == 0)
         return dealt;
     if (is_single) { /* of the inputs, the so manieth that is no code */
@@ -135,27 +135,28 @@ static int32_t feature_of(const frocc_frame *frame, bool is_single, uint32_t dir
     }
     const uint32_t first = c->dealt.start[dealt], count = c->dealt.start[dealt + 1] - first;
     uint32_t words[4] = {entry, direction, FROCC_STREAM_COLUMNS, 0};
-    frocc__philox(frame->seed, words);
+    frocc__philox(from->seed, words);
     return (int32_t)c->dealt.features[first + (uint32_t)((uint64_t)words[0] * count >> 32)];
 }
 
-frocc_status frocc__lists_draw(frocc_frame *frame, const uint8_t *kinds, uint8_t kind, uint32_t k) {
-    const bool is_single = kind == 1 && frame->family == FROCC_FAMILY_MIXED;
-    const size_t n_dealt = is_single ? frame->columns.n_numbers : frocc__dealt_columns(frame);
+frocc_status frocc__lists_draw(frocc__lists *lists, const frocc__draw *from, uint8_t kind,
+                               uint32_t k, bool is_single) {
+    const size_t n_dealt =
+        is_single ? from->columns->n_numbers : frocc__dealt_columns(from->columns);
     int32_t *order = frocc__alloc(n_dealt, sizeof(int32_t));
     if (order == NULL)
         return FROCC_ERR_MEMORY;
-    permutations stream = {frame->seed, k, n_dealt, UINT64_MAX, order};
+    permutations stream = {from->seed, k, n_dealt, UINT64_MAX, order};
     uint64_t turn = 0;
-    for (size_t i = 0; i < frame->n_directions && k > 0 && n_dealt > 0; i++) {
-        if (kinds[i] != kind)
+    for (size_t i = 0; i < from->n_directions && k > 0 && n_dealt > 0; i++) {
+        if (from->kinds[i] != kind)
             continue;
-        int32_t *features = frame->lists.features + frame->lists.start[i];
-        float *weights = frame->lists.weights + frame->lists.start[i];
+        int32_t *features = lists->features + lists->start[i];
+        float *weights = lists->weights + lists->start[i];
         memcpy(features, deal(&stream, turn++), k * sizeof(int32_t));
         for (uint32_t s = 0; s < k; s++)
-            features[s] = feature_of(frame, is_single, (uint32_t)i, s, features[s]);
-        draw_weights(frame->seed, (uint32_t)i, k, weights);
+            features[s] = feature_of(from, is_single, (uint32_t)i, s, features[s]);
+        draw_weights(from->seed, (uint32_t)i, k, weights);
         sort_by_feature(features, weights, k);
         make_unit(weights, k);
         if (k == 1)

@@ -193,6 +193,8 @@ static frocc__limits limits_of(const sections *all, const decided *about, size_t
             limits.per_direction += FROCC_MOST_RUNS * sizeof(uint32_t) + sizeof(uint8_t);
         return limits;
     }
+    limits.of_codes = frocc__codes_memory;
+    limits.content = all->of[has(all, SEALED) ? SEALED : COUNTS].in.left;
     limits.beside += cells * (2 * sizeof(frocc__bin) + sizeof(uint16_t)); /* scratch */
     if (all->kind == FROCC_KIND_FITTER) {
         const uint64_t a_leaf_slot = FROCC_LEAF_CELLS * sizeof(uint16_t) + sizeof(frocc__grid);
@@ -235,6 +237,7 @@ static frocc_status check_extremes(const frocc_model *model) {
 /* Each section is what a fit could have written. Here, and only here, they are asked whether they
  * are of one model:
  * - intervals and decision: of as many rows, at one epsilon;
+ * - codes and decision: of as many rows, unless these are too many to be counted;
  * - held rows and decision: not more rows than were learnt;
  * - calibration and held rows: by these rows, unless it is one alone; in a sealed model, which
  *   holds none, by not more rows than were learnt;
@@ -247,6 +250,9 @@ static frocc_status check_agreement(const frocc_model *model) {
     if (!frocc__model_counts(model) && model->n_rows > 0 &&
         (model->sketch.n_rows != model->n_rows || model->sketch.epsilon != model->epsilon))
         return frocc__damaged("its intervals are of another model");
+    const frocc__code_evidence *codes = &model->evidence.codes;
+    if (codes->alone != NULL && codes->n_rows != model->n_rows && codes->n_rows < UINT32_MAX)
+        return frocc__damaged("its texts are of other rows");
     if (!frocc__held_rows(held, &n_held) || n_held > model->n_rows)
         return frocc__damaged("it holds more rows than it was fitted on");
     if (n_calibrating > model->n_rows)

@@ -179,6 +179,25 @@ static frocc_status make_plan(const frocc__columns *c, frocc__code_plan *plan) {
     return FROCC_OK;
 }
 
+/* What is known before there is a plan: all places or groups that there can be. */
+uint64_t frocc__codes_memory(const frocc__columns *c, uint64_t size) {
+    const size_t n_pairs = FROCC_MIN(c->n_codes * c->n_codes, (size_t)FROCC_MOST_PAIRS);
+    size_t most = 0;
+    for (size_t k = 0; k < c->n_codes; k++)
+        most = FROCC_MAX(most, (size_t)c->known[k].count);
+    const uint64_t a_column = sizeof(frocc__code_tally) + 3 * sizeof(uint64_t) +
+                              (FROCC_MOST_KNOWN + 2) * sizeof(uint32_t);
+    const uint64_t a_slot =
+        sizeof(frocc__grid) + FROCC_LEAF_CELLS * sizeof(uint16_t) + sizeof(uint32_t);
+    const uint64_t slots = FROCC_MIN(groups_of(c, FROCC_MOST_KNOWN) * c->n_numbers,
+                                     FROCC_MOST_GROUP_SLOTS);
+    /* A table has four slots for a code at most, and is there twice while it grows. */
+    const uint64_t a_byte = 6;
+    return c->n_codes * a_column + c->n_inputs * sizeof(uint32_t) +
+           FROCC_MOST_PAIRS * sizeof(frocc__pair) + slots * a_slot +
+           FROCC_MIN(n_pairs * most * most, FROCC_MOST_PAIR_PLACES) + a_byte * size;
+}
+
 /* ---- Made ----------------------------------------------------------------------------------- */
 
 frocc_status frocc__codes_new(const frocc_frame *frame, frocc__codes *codes) {
@@ -332,11 +351,29 @@ void frocc__codes_write(const frocc__codes *codes, frocc__bin *bins, frocc__byte
     frocc__free(own.data);
 }
 
-static frocc_status read_tally(frocc__bytes_in *in, frocc__code_tally *into) {
+/* Rows, and whether some were not counted because there are too many. */
+typedef struct row_sum {
+    uint64_t rows;
+    bool is_full;
+} row_sum;
+
+static void sum_rows(row_sum *sum, uint32_t rows) {
+    sum->rows += rows;
+    sum->is_full |= rows == UINT32_MAX;
+}
+
+static bool are_other_rows(const row_sum *a, const row_sum *b) {
+    return a->rows != b->rows && !a->is_full && !b->is_full;
+}
+
+/* Codes are told apart by fewer bits only where one bit more is too much. */
+static frocc_status read_tally(frocc__bytes_in *in, frocc__code_tally *into, row_sum *sum) {
     const uint32_t bits = frocc__get_u32(in), used = frocc__get_u32(in);
     if (in->failed || bits == 0 || bits > CODE_BITS || used > FROCC_MOST_TALLIED ||
         used > in->left / (2 * sizeof(uint32_t)))
         return frocc__damaged("the texts of a column are cut short");
+    if (bits < CODE_BITS && 2 * used <= FROCC_MOST_TALLIED)
+        return frocc__damaged("the texts of a column are too few to be told apart so badly");
     FROCC_TRY(tally_widen(into, bits));
     uint32_t last = 0;
     for (uint32_t i = 0; i < used; i++) {
@@ -344,9 +381,33 @@ static frocc_status read_tally(frocc__bytes_in *in, frocc__code_tally *into) {
         if (key >> bits != 0 || rows == 0 || (i > 0 && key <= last))
             return frocc__damaged("the texts of a column are not what a fit produces");
         last = key;
+        sum_rows(sum, rows);
         FROCC_TRY(tally_add(into, key << (CODE_BITS - bits), rows));
     }
     return FROCC_OK;
+}
+
+/* Rows by rank, which are those of the tally: all of them, and of each known code. */
+static frocc_status read_ranked(frocc__bytes_in *in, const frocc__known *known,
+                                const frocc__code_tally *tally, uint32_t *ranked, row_sum *sum) {
+    for (uint32_t r = 0; r <= known->count; r++) {
+        const uint32_t rows = frocc__get_u32(in);
+        sum_rows(sum, rows);
+        ranked[r] = add_rows(ranked[r], rows);
+        const uint32_t tallied = r > 0 ? frocc__tally_rows(tally, known->codes[r - 1]) : UINT32_MAX;
+        if (tallied < ranked[r] || (r > 0 && tally->bits == CODE_BITS && tallied != ranked[r]))
+            return frocc__damaged("a text has other rows by rank");
+    }
+    return FROCC_OK;
+}
+
+static frocc_status read_column(frocc__bytes_in *in, size_t k, frocc__codes *into, row_sum *sum) {
+    row_sum tallied = {0};
+    uint32_t *ranked = &into->ranked[k * (FROCC_MOST_KNOWN + 1)];
+    FROCC_TRY(read_tally(in, &into->tallies[k], &tallied));
+    FROCC_TRY(read_ranked(in, &into->columns->known[k], &into->tallies[k], ranked, sum));
+    return are_other_rows(&tallied, sum) ? frocc__damaged("the texts of a column are of other rows")
+                                         : FROCC_OK;
 }
 
 static frocc_status read_together(frocc__bytes_in *in, frocc__codes *into) {
@@ -379,12 +440,13 @@ static frocc_status read_groups(frocc__bytes_in *in, frocc__histograms *into) {
 
 static frocc_status read_all(frocc__bytes_in *in, frocc__codes *into) {
     const frocc__columns *c = into->columns;
+    row_sum first = {0};
     for (size_t k = 0; k < c->n_codes; k++) {
-        FROCC_TRY(read_tally(in, &into->tallies[k]));
-        for (uint32_t r = 0; r <= c->known[k].count; r++) {
-            uint32_t *rows = &into->ranked[k * (FROCC_MOST_KNOWN + 1) + r];
-            *rows = add_rows(*rows, frocc__get_u32(in));
-        }
+        row_sum sum = {0};
+        FROCC_TRY(read_column(in, k, into, &sum));
+        first = k == 0 ? sum : first;
+        if (are_other_rows(&first, &sum))
+            return frocc__damaged("its columns of texts are of other rows");
     }
     FROCC_TRY(read_together(in, into));
     FROCC_TRY(read_groups(in, &into->groups));

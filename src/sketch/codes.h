@@ -83,6 +83,9 @@ static inline size_t frocc__group_of(const frocc__codes *codes, size_t column, u
 /* Rows with this code; or with codes that are not told apart from it. */
 uint32_t frocc__tally_rows(const frocc__code_tally *tally, uint32_t code);
 
+/* Memory that codes take which are read from so many bytes, at most. */
+uint64_t frocc__codes_memory(const frocc__columns *columns, uint64_t size);
+
 /* Of frames that do not judge codes it is empty. */
 frocc_status frocc__codes_new(const frocc_frame *frame, frocc__codes *codes);
 void frocc__codes_free(frocc__codes *codes);

@@ -95,8 +95,8 @@ columns() { # columns N: standard input is a table of N columns of numbers or te
         grep -q "\"features\":$1," || { cat said.log && return 1; }
 }
 check "a time stamp first is no LIBSVM" columns 4 < <(printf '10:00:01,5,3\n10:00:01,6,4\n')
-check "nor a date and a time" columns 6 < <(printf '2024-01-01 10:00:01,5,3\n2024-01-01 10:00:01,6,4\n')
-check "nor numbers and a time" columns 3 < <(printf '5 10:05\n6 10:05\n7 10:05\n')
+check "nor a date and a time" columns 2 < <(printf '2024-01-01 10:00:01,5,3\n2024-01-01 10:00:01,6,4\n')
+check "nor numbers and a time" columns 1 < <(printf '5 10:05\n6 10:05\n7 10:05\n')
 check "nor times alone" columns 2 < <(printf '10:00\n11:30\n')
 check "LIBSVM is known" columns 3 < <(printf '1 1:0.5 3:2\n-1 2:1e-3\n')
 check "with comments and query numbers" columns 2 < <(printf '# made\n1 qid:3 1:0.5 2:1 # x\n')
