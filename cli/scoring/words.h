@@ -27,11 +27,10 @@ typedef struct usual_values {
     double *low, *high; /* a feature each; none is usual where low > high */
 } usual_values;
 
-/* Why a feature of a row counts against it, in words: with what would be usual, or a range. values
- * and better are of the whole row. Writes at most size bytes with the zero. */
-void say_feature(const frocc_model *model, const frocc_schema *schema, const usual_values *usual,
-                 size_t feature, const double *values, const double *better, char *text,
-                 size_t size);
+/* Why a feature of a row counts against it; values and better are of the whole row. */
+frocc_reason say_feature(const frocc_model *model, const frocc_schema *schema,
+                         const usual_values *usual, size_t feature, const double *values,
+                         const double *better);
 
 /* What a row has in common with others that are alike in this feature: the column and, where it is
  * beyond what is usual, in which direction. Writes at most size bytes, too. */
