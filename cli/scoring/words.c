@@ -43,6 +43,11 @@ static double hour_of(const double point[2]) {
     return hour >= 24 ? 0 : hour;
 }
 
+/* A state is a number where the cell is there or missing; others say nothing. */
+static double number_of_code(frocc_feature_kind kind, double code) {
+    return kind == FROCC_FEATURE_STATE && code <= 1 ? code : NAN;
+}
+
 shown_feature show_feature(const frocc_schema *schema, size_t feature, const double *value,
                            const double *better) {
     const frocc_feature_info info = describe(schema, feature);
@@ -54,7 +59,10 @@ shown_feature show_feature(const frocc_schema *schema, size_t feature, const dou
         shown.better = hour_of(better);
     } else {
         shown.name = data_feature_name(schema, feature);
-        shown.is_missing = info.kind == FROCC_FEATURE_STATE && *value == 1;
+        if (info.kind == FROCC_FEATURE_CATEGORY || info.kind == FROCC_FEATURE_STATE) {
+            shown.value = number_of_code(info.kind, *value);
+            shown.better = number_of_code(info.kind, *better);
+        }
     }
     free(column);
     return shown;
