@@ -421,11 +421,12 @@ FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_
  * doubles scores then; where no value that was tried helps, the gain is 0 and better[j] the row's
  * own value. docs/algorithm.md says which values are tried: with closeness and asinh scaling, which
  * know the extremes of features, none outside of what training rows had, and whole numbers where
- * theirs are. The features of a text column change together: where another category is better, its
- * feature has the gain, and 1 as its better value. So do the two of an hour or a day of a time
- * stamp: the sine has the gain. Where it is better that a number is missing, the feature that tells
- * so has the gain, and it is what one gets when the number becomes what a missing one is read as,
- * too (filler of frocc_column_info).
+ * theirs are. Of a code, which stands for a text, a day or a state, the most frequent one is tried
+ * and the one that goes best with the rest of the row, and none that is rarer than the row's own.
+ * The two features of an hour change together: the sine has the gain. Where a number is missing,
+ * the feature that tells so has the gain and not the number; where it is better that it is missing,
+ * the gain is what one gets when the number becomes what a missing one is read as, too (filler of
+ * frocc_column_info).
  */
 FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
                                            double *gain, double *better);
@@ -437,6 +438,31 @@ FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc
  */
 FROCC_API frocc_status frocc_model_feature_range(const frocc_model *model, size_t feature,
                                                  double *low, double *high);
+
+/* How a feature speaks against a row. */
+typedef enum frocc_reason_kind {
+    FROCC_REASON_UNUSUAL = 0,  /* beside the others */
+    FROCC_REASON_OUTSIDE = 1,  /* a number beyond those of all training rows */
+    FROCC_REASON_RARE = 2,     /* a text, a day or a state that few training rows had, or none */
+    FROCC_REASON_TOGETHER = 3, /* two of these that are hardly ever together */
+    FROCC_REASON_APART = 4     /* a number that rows with the same text do not have */
+} frocc_reason_kind;
+
+/* The first four are set by the caller; the rest is the answer. */
+typedef struct frocc_reason {
+    size_t struct_size; /* sizeof(frocc_reason) */
+    size_t feature;
+    const frocc_schema *schema; /* names the features; NULL: the model's */
+    double low, high; /* what a number usually is; NaN: what training rows had; low > high: unknown
+                       */
+    frocc_reason_kind kind;
+    size_t other;       /* the second feature that the sentence is about; without one the first */
+    char sentence[512]; /* "bytes is 900 where status is 304, usually 0" */
+} frocc_reason;
+
+/* What speaks against a feature of one row, in words; better is that of frocc_model_explain. */
+FROCC_API frocc_status frocc_model_reason(const frocc_model *model, const frocc_rows *row,
+                                          const double *better, frocc_reason *reason);
 
 /* ---- The streaming way --------------------------------------------------------------------- */
 

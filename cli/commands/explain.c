@@ -25,7 +25,8 @@ typedef struct cli_explanation {
 } cli_explanation;
 
 static void write_part(cli_explanation *explanation, const worst_row *row, const char *part,
-                       const char *name, double weight, double value, double better) {
+                       const char *name, double weight, double value, double better,
+                       const char *reason) {
     cli_table *table = explanation->table;
     table_whole(table, (int64_t)row->number);
     if (explanation->scoring->data.has_ids) {
@@ -37,6 +38,7 @@ static void write_part(cli_explanation *explanation, const worst_row *row, const
     table_real(table, weight);
     table_real(table, value);
     table_real(table, better);
+    table_text(table, reason);
 }
 
 /* Four significant digits: an explanation, not a measurement. A whole number stays one. */
@@ -58,8 +60,10 @@ static size_t explain_row(cli_explanation *explanation, const worst_row *row) {
     for (size_t i = 0; i < count; i++) {
         shown_feature shown = show_feature(explanation->scoring->data.schema, indices[i],
                                            row->values + indices[i], blame->better + indices[i]);
+        const frocc_reason reason = say_feature(blame->model, explanation->scoring->data.schema,
+                                                NULL, indices[i], row->values, blame->better);
         write_part(explanation, row, "feature", shown.name, short_number(blame->gains[indices[i]]),
-                   shown.value, short_number(shown.better));
+                   shown.value, short_number(shown.better), reason.sentence);
         free(shown.name);
     }
     size_t n_parts = count;
@@ -68,7 +72,7 @@ static size_t explain_row(cli_explanation *explanation, const worst_row *row) {
         char name[24];
         snprintf(name, sizeof name, "%zu", indices[i]);
         write_part(explanation, row, "direction", name, short_number(blame->distances[indices[i]]),
-                   NAN, NAN);
+                   NAN, NAN, "");
     }
     return n_parts + count;
 }
@@ -94,10 +98,11 @@ static bool is_wanted(const double *numbers, size_t count, uint64_t number) {
 
 static cli_table *open_table(const cli_arguments *arguments, const cli_scoring *scoring) {
     static const frocc_table_column columns[] = {
-        {"row", FROCC_CELL_WHOLE, false},  {"id", FROCC_CELL_TEXT, false},
-        {"score", FROCC_CELL_REAL, false}, {"part", FROCC_CELL_TEXT, false},
-        {"name", FROCC_CELL_TEXT, false},  {"weight", FROCC_CELL_REAL, false},
-        {"value", FROCC_CELL_REAL, false}, {"better", FROCC_CELL_REAL, false},
+        {"row", FROCC_CELL_WHOLE, false},   {"id", FROCC_CELL_TEXT, false},
+        {"score", FROCC_CELL_REAL, false},  {"part", FROCC_CELL_TEXT, false},
+        {"name", FROCC_CELL_TEXT, false},   {"weight", FROCC_CELL_REAL, false},
+        {"value", FROCC_CELL_REAL, false},  {"better", FROCC_CELL_REAL, false},
+        {"reason", FROCC_CELL_TEXT, false},
     };
     enum { N_COLUMNS = sizeof columns / sizeof *columns };
     frocc_table_column shown[N_COLUMNS] = {columns[0]};

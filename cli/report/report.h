@@ -37,7 +37,7 @@ typedef struct report_reason {
     bool has_direction;
     size_t n_features;
     double gains[REPORT_LEADING];
-    char words[REPORT_LEADING][200]; /* of a feature */
+    char words[REPORT_LEADING][sizeof((frocc_reason *)0)->sentence]; /* of a feature */
 } report_reason;
 
 typedef struct cli_report {

@@ -9,29 +9,20 @@
 #include "data/model_io.h"
 #include "report/chart.h"
 #include "report/report.h"
-#include "scoring/words.h"
+#include "scoring/reasons.h"
 
 size_t report_explained(const cli_report *report) {
     return report->worst.count < REPORT_WORST ? report->worst.count : REPORT_WORST;
 }
 
-/* Features of one column may have one reason, which stands for them once. */
-static void say_why(const cli_report *report, const cli_blame *blame, const double *values,
-                    report_reason *reason) {
-    size_t features[REPORT_LEADING];
-    const size_t count = leading_features(blame, features, REPORT_LEADING);
-    reason->n_features = 0;
-    for (size_t k = 0; k < count; k++) {
-        char *words = reason->words[reason->n_features];
-        bool is_new = true;
-        say_feature(blame->model, report->scoring.data.schema, NULL, features[k], values,
-                    blame->better, words, sizeof reason->words[0]);
-        for (size_t before = 0; before < reason->n_features; before++) {
-            is_new = is_new && strcmp(words, reason->words[before]) != 0;
-        }
-        if (is_new) {
-            reason->gains[reason->n_features++] = blame->gains[features[k]];
-        }
+static void say_reason(const cli_report *report, const cli_blame *blame, const double *values,
+                       report_reason *reason) {
+    frocc_reason said[REPORT_LEADING];
+    reason->n_features =
+        say_why(blame, report->scoring.data.schema, NULL, values, said, REPORT_LEADING);
+    for (size_t k = 0; k < reason->n_features; k++) {
+        memcpy(reason->words[k], said[k].sentence, sizeof reason->words[k]);
+        reason->gains[k] = blame->gains[said[k].feature];
     }
 }
 
@@ -45,7 +36,7 @@ static void explain_row(cli_report *report, cli_blame *blame, size_t i) {
     }
     reason->has_direction =
         largest(blame->distances, blame->n_directions, &reason->direction, 1) == 1;
-    say_why(report, blame, report->worst.rows[i].values, reason);
+    say_reason(report, blame, report->worst.rows[i].values, reason);
     for (size_t j = 0; j < blame->n_features; j++) {
         report->feature_gains[j] += blame->gains[j];
     }

@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "data/data.h"
-#include "data/model_io.h"
 
 static frocc_feature_info describe(const frocc_schema *schema, size_t feature) {
     frocc_feature_info info = {.struct_size = sizeof info};
@@ -44,6 +43,11 @@ static double hour_of(const double point[2]) {
     return hour >= 24 ? 0 : hour;
 }
 
+/* A state is a number where the cell is there or missing; others say nothing. */
+static double number_of_code(frocc_feature_kind kind, double code) {
+    return kind == FROCC_FEATURE_STATE && code <= 1 ? code : NAN;
+}
+
 shown_feature show_feature(const frocc_schema *schema, size_t feature, const double *value,
                            const double *better) {
     const frocc_feature_info info = describe(schema, feature);
@@ -55,7 +59,10 @@ shown_feature show_feature(const frocc_schema *schema, size_t feature, const dou
         shown.better = hour_of(better);
     } else {
         shown.name = data_feature_name(schema, feature);
-        shown.is_missing = info.kind == FROCC_FEATURE_STATE && *value == 1;
+        if (info.kind == FROCC_FEATURE_CATEGORY || info.kind == FROCC_FEATURE_STATE) {
+            shown.value = number_of_code(info.kind, *value);
+            shown.better = number_of_code(info.kind, *better);
+        }
     }
     free(column);
     return shown;
@@ -63,133 +70,19 @@ shown_feature show_feature(const frocc_schema *schema, size_t feature, const dou
 
 /* ---- In words -------------------------------------------------------------------------------- */
 
-/* For people: whole numbers as they are, others in six digits. */
-static const char *show(double value, char text[FROCC_NUMBER_SIZE]) {
-    bool whole = fabs(value) < 1e15 && value == round(value);
-    snprintf(text, FROCC_NUMBER_SIZE, whole ? "%.0f" : "%.6g", value);
-    return text;
-}
-
-static int days_of_year(int year) {
-    return 365 + (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
-}
-
-/* A time as ISO 8601 has it, to the second. */
-static const char *show_time(double seconds, char text[FROCC_NUMBER_SIZE]) {
-    int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}, year = 1970, month = 0;
-    if (!(fabs(seconds) < 6e10)) { /* about the year 1 */
-        return show(seconds, text);
-    }
-    const double whole = round(seconds);
-    int days = (int)floor(whole / 86400), clock = (int)(whole - 86400.0 * days);
-    for (; days < 0; days += days_of_year(year)) {
-        year--;
-    }
-    for (; days >= days_of_year(year); year++) {
-        days -= days_of_year(year);
-    }
-    lengths[1] += days_of_year(year) - 365;
-    for (; days >= lengths[month]; month++) {
-        days -= lengths[month];
-    }
-    char all[100];
-    snprintf(all, sizeof all, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month + 1, days + 1,
-             clock / 3600, clock / 60 % 60, clock % 60);
-    snprintf(text, FROCC_NUMBER_SIZE, "%.31s", all);
-    return text;
-}
-
-/* show, or show_time. */
-typedef const char *show_fn(double value, char text[FROCC_NUMBER_SIZE]);
-
-/* What is known of the values that the feature usually has; nothing where low > high. */
-typedef struct usual_range {
-    double low, high;
-} usual_range;
-
-static usual_range find_range(const frocc_model *model, const usual_values *usual, size_t feature) {
-    usual_range range = {1, 0};
-    if (usual) {
-        return (usual_range){usual->low[feature], usual->high[feature]};
-    }
-    return model_feature_range(model, feature, &range.low, &range.high) ? range
-                                                                        : (usual_range){1, 0};
-}
-
-static bool is_within(usual_range usual, double value) {
-    return usual.low > usual.high || (value >= usual.low && value <= usual.high);
-}
-
-static void say_number(const char *name, double value, double better, usual_range usual,
-                       show_fn *in_words, char *text, size_t size) {
-    char now[FROCC_NUMBER_SIZE], first[FROCC_NUMBER_SIZE], last[FROCC_NUMBER_SIZE];
-    const bool within = is_within(usual, value);
-    in_words(value, now);
-    in_words(within ? better : usual.low, first);
-    in_words(within ? better : usual.high, last);
-    if (in_words == show &&
-        (!strcmp(now, first) || !strcmp(now, last))) { /* six digits do not tell them apart */
-        frocc_print_f64(value, now);
-        frocc_print_f64(within ? better : usual.low, first);
-        frocc_print_f64(within ? better : usual.high, last);
-    }
-    if (within) {
-        snprintf(text, size, "%s is %s, %s would be usual", name, now, first);
-    } else if (!strcmp(first, last)) {
-        snprintf(text, size, "%s is %s, usually %s", name, now, first);
-    } else {
-        snprintf(text, size, "%s is %s, usually %s to %s", name, now, first, last);
-    }
-}
-
-static void say_hour(const char *column, const double *value, const double *better, char *text,
-                     size_t size) {
-    const double now = hour_of(value), usual = hour_of(better);
-    snprintf(text, size, "hour of %s is %02d:%02d, %02d:%02d would be usual", column, (int)now,
-             (int)round(now * 60) % 60, (int)usual, (int)round(usual * 60) % 60);
-}
-
-/* What a code stands for. */
-static const char *show_code(const frocc_schema *schema, size_t feature, double code) {
-    static const char *const days[] = {"missing",  "Monday", "Tuesday",  "Wednesday",
-                                       "Thursday", "Friday", "Saturday", "Sunday"};
-    const frocc_feature_kind kind = describe(schema, feature).kind;
-    const char *text = frocc_schema_text(schema, feature, code);
-    if (kind == FROCC_FEATURE_WEEKDAY) {
-        return days[code >= 1 && code <= 7 ? (int)code : 0];
-    }
-    if (text) {
-        return text;
-    }
-    return kind == FROCC_FEATURE_STATE ? code == 0   ? "present"
-                                         : code == 1 ? "missing"
-                                                     : "new"
-           : code == 0                 ? "missing"
-                                       : "new";
-}
-
-static void say_code(const frocc_schema *schema, const char *column, size_t feature, double value,
-                     double better, char *text, size_t size) {
-    snprintf(text, size, "%s is %s, %s would be usual", column, show_code(schema, feature, value),
-             show_code(schema, feature, better));
-}
-
-void say_feature(const frocc_model *model, const frocc_schema *schema, const usual_values *usual,
-                 size_t feature, const double *values, const double *better, char *text,
-                 size_t size) {
-    const frocc_feature_info info = describe(schema, feature);
-    char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
-    if (is_hour(info.kind)) {
-        say_hour(column, values + feature, better + feature, text, size);
-    } else if (info.kind == FROCC_FEATURE_CATEGORY || info.kind == FROCC_FEATURE_STATE ||
-               info.kind == FROCC_FEATURE_WEEKDAY) {
-        say_code(schema, column, feature, values[feature], better[feature], text, size);
-    } else {
-        say_number(name, values[feature], better[feature], find_range(model, usual, feature),
-                   info.kind == FROCC_FEATURE_TIME ? show_time : show, text, size);
-    }
-    free(name);
-    free(column);
+frocc_reason say_feature(const frocc_model *model, const frocc_schema *schema,
+                         const usual_values *usual, size_t feature, const double *values,
+                         const double *better) {
+    frocc_reason reason = {
+        .struct_size = sizeof reason,
+        .feature = feature,
+        .schema = schema,
+        .low = usual ? usual->low[feature] : NAN,
+        .high = usual ? usual->high[feature] : NAN,
+    };
+    const frocc_rows row = frocc_rows_f64(values, 1, frocc_schema_features(schema));
+    check(frocc_model_reason(model, &row, better, &reason), NULL);
+    return reason;
 }
 
 char *feature_column(const frocc_schema *schema, size_t feature) {

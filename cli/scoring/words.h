@@ -3,21 +3,18 @@
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
-#include <stdbool.h>
-
 #include "frocc_io.h"
 
 /* A feature of a row, with what explains it, as it is to be shown. */
 typedef struct shown_feature {
     char *name; /* the caller frees */
     double value, better;
-    bool is_missing; /* the name says all */
 } shown_feature;
 
 /*
- * As it is, but a cell that is missing where none was is "NAME is missing", 1 where 0 would be
- * better, however far outside the value is that stands for it; and of time stamps, an hour is 0 to
- * 24 and a day 1, Monday, to 7. value and better point into the row, at the feature.
+ * As it is, but of time stamps an hour is 0 to 24; a day is 1, Monday, to 7; a state 0 where the
+ * cell has a number and 1 where it is missing; and of texts, whose codes say nothing, NAN. value
+ * and better point into the row, at the feature.
  */
 shown_feature show_feature(const frocc_schema *schema, size_t feature, const double *value,
                            const double *better);
@@ -27,11 +24,10 @@ typedef struct usual_values {
     double *low, *high; /* a feature each; none is usual where low > high */
 } usual_values;
 
-/* Why a feature of a row counts against it, in words: with what would be usual, or a range. values
- * and better are of the whole row. Writes at most size bytes with the zero. */
-void say_feature(const frocc_model *model, const frocc_schema *schema, const usual_values *usual,
-                 size_t feature, const double *values, const double *better, char *text,
-                 size_t size);
+/* Why a feature of a row counts against it; values and better are of the whole row. */
+frocc_reason say_feature(const frocc_model *model, const frocc_schema *schema,
+                         const usual_values *usual, size_t feature, const double *values,
+                         const double *better);
 
 /* What a row has in common with others that are alike in this feature: the column and, where it is
  * beyond what is usual, in which direction. Writes at most size bytes, too. */

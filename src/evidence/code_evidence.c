@@ -3,6 +3,7 @@
 #include "evidence/code_evidence.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -113,6 +114,11 @@ static double expected_together(const frocc__code_evidence *e, const frocc__pair
     return (double)others <= by_accident + 1.0 ? expected * 0.25 : 0.0;
 }
 
+uint32_t frocc__rows_together(const frocc__code_evidence *e, size_t pair, const uint32_t *ranks) {
+    const size_t place = frocc__pair_place(&e->codes, &e->codes.plan.pairs[pair], ranks);
+    return place == SIZE_MAX ? 0 : e->codes.together[place];
+}
+
 /* ---- Groups --------------------------------------------------------------------------------- */
 
 /* A cell of a group's grid; what is very far away counts as far. */
@@ -121,6 +127,12 @@ static int32_t cell_of(float value, float scale) {
     if (!(at < far))
         return 1 << 30;
     return at > -far ? frocc__cell_number(value, scale) : -(1 << 30);
+}
+
+/* The middle of what a cell has, within the range. */
+static float middle_of(const frocc__grid *grid, int32_t cell) {
+    const float middle = ((float)cell + 0.5f) / grid->scale;
+    return FROCC_MIN(FROCC_MAX(middle, grid->low), grid->high);
 }
 
 /* Rows of a group that would be expected where this number lies. */
@@ -165,6 +177,29 @@ static void look_at_groups(const frocc__code_evidence *e, const float *x, size_t
             s->group_number = i;
         }
     }
+}
+
+frocc__group_range frocc__group_range_of(const frocc__code_evidence *e, const frocc__surprise *s,
+                                         const float *x) {
+    const frocc__known *known = &e->codes.columns->known[s->group_column];
+    const uint32_t rank = frocc__rank_of(known, frocc__code_in(x[known->feature]));
+    const size_t slot =
+        frocc__group_of(&e->codes, s->group_column, rank) * e->codes.plan.n_numbers +
+        s->group_number;
+    const frocc__grid *grid = &e->codes.groups.grids[slot];
+    const uint16_t *ring = e->codes.groups.counts + slot * FROCC_LEAF_CELLS;
+    const int32_t own = cell_of(x[e->codes.plan.numbers[s->group_number]], grid->scale);
+    const int32_t first = cell_of(grid->low, grid->scale), last = cell_of(grid->high, grid->scale);
+    int32_t mode = first, nearest = first;
+    for (int32_t i = first; i <= last; i++) {
+        const uint16_t rows = ring[(uint32_t)i & grid->mask];
+        if (rows > ring[(uint32_t)mode & grid->mask])
+            mode = i;
+        if (rows > 0 && llabs((long long)i - own) < llabs((long long)nearest - own))
+            nearest = i;
+    }
+    return (frocc__group_range){grid->low, grid->high, middle_of(grid, mode),
+                                middle_of(grid, nearest)};
 }
 
 /* ---- All ------------------------------------------------------------------------------------ */

@@ -54,4 +54,19 @@ void frocc__code_evidence_free(frocc__code_evidence *evidence);
 frocc__surprise frocc__surprise_of(const frocc__code_evidence *evidence, const float *x,
                                    size_t stride, uint32_t left_out, uint32_t *ranks);
 
+/* Where the numbers of a group lie, as they are prepared: all of them, most of them, and those
+ * nearest to a value. */
+typedef struct frocc__group_range {
+    float low, high, mode, nearest;
+} frocc__group_range;
+
+/* Of the group of surprise->group_column, which is not SIZE_MAX, for a prepared row. */
+frocc__group_range frocc__group_range_of(const frocc__code_evidence *evidence,
+                                         const frocc__surprise *surprise, const float *x);
+
+/* Rows that have two codes, by the pair and the ranks of all columns; 0 where these are none that
+ * are looked at. */
+uint32_t frocc__rows_together(const frocc__code_evidence *evidence, size_t pair,
+                              const uint32_t *ranks);
+
 #endif

@@ -70,8 +70,7 @@ static frocc_status columns_new(const frocc_schema *schema, size_t n_inputs, fro
 
 /* ---- Codes ---------------------------------------------------------------------------------- */
 
-/* What is no code is news, and the same news whenever it comes. */
-static uint32_t code_of(double value) {
+uint32_t frocc__code_of(double value) {
     if (value >= 0.0 && value < (double)FROCC_CODES && value == floor(value))
         return (uint32_t)value;
     uint64_t bits;
@@ -146,7 +145,7 @@ static size_t tally(const frocc__members *sample, uint32_t feature, tallied *cod
         int64_t start[2];
         const frocc_rows rows = frocc__member_row(&sample->rows[i], sample->n_features, start);
         const frocc__row row = frocc__rows_at(&rows, 0);
-        codes[i] = (tallied){code_of(value_of(&rows, &row, (int32_t)feature)),
+        codes[i] = (tallied){frocc__code_of(value_of(&rows, &row, (int32_t)feature)),
                              (double)sample->rows[i].copies};
     }
     qsort(codes, sample->count, sizeof *codes, by_code);
@@ -285,7 +284,7 @@ void frocc__columns_prepare(const frocc__columns *c, const frocc_rows *rows, siz
     size_t next = 0;
     for (size_t k = 0; k < c->n_codes; k++) {
         const frocc__known *known = &c->known[k];
-        const uint32_t code = code_of(value_of(rows, &row, (int32_t)known->feature));
+        const uint32_t code = frocc__code_of(value_of(rows, &row, (int32_t)known->feature));
         prepared[known->feature] = (float)code;
         const size_t first = next;
         bool found = false;

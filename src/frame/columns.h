@@ -68,6 +68,9 @@ frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__membe
 void frocc__columns_free(frocc__columns *columns);
 bool frocc__columns_equal(const frocc__columns *a, const frocc__columns *b);
 
+/* The code that came as a value. What is none is news, and the same news whenever it comes. */
+uint32_t frocc__code_of(double value);
+
 /* The code in a prepared row; of a row that was made to do harm it may be anything. */
 static inline uint32_t frocc__code_in(float value) {
     return value >= 0.0f && value < (float)FROCC_CODES ? (uint32_t)value : 0;

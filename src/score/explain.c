@@ -41,13 +41,42 @@ typedef struct proposal {
     size_t with;
     double with_value;
     bool has_with;
+    bool is_settled; /* it is the one to try, however many features there are */
 } proposal;
 
 static int compare_hopes(const void *left, const void *right) {
     const proposal *a = left, *b = right;
     if (a->hope != b->hope)
         return a->hope < b->hope ? 1 : -1;
-    return a->feature < b->feature ? -1 : 1;
+    if (a->feature != b->feature)
+        return a->feature < b->feature ? -1 : 1;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static frocc_feature_kind kind_of(const frocc__subject *s, size_t j) {
+    frocc_feature_info info = {.struct_size = sizeof info};
+    const frocc_schema *schema = s->model->frame->schema;
+    if (schema != NULL)
+        (void)frocc_schema_feature(schema, j, &info); /* there is such a feature */
+    return info.kind;
+}
+
+/* Whether there is no value, and its state is what says so. */
+static bool is_missing(const frocc__subject *s, size_t j) {
+    const frocc_schema *schema = s->model->frame->schema;
+    const size_t column = schema != NULL ? frocc__schema_column_of(schema, j) : 0;
+    if (schema == NULL || schema->columns == NULL || column >= schema->n_columns)
+        return false;
+    const struct frocc__column *c = &schema->columns[column];
+    return c->tells_state && s->own[c->first_feature + frocc__column_features(c) - 1] != 0.0;
+}
+
+/* A number that says something by itself, and is there. */
+static bool is_plain_number(const frocc__subject *s, size_t j) {
+    const frocc_feature_kind kind = kind_of(s, j);
+    return (kind == FROCC_FEATURE_NUMBER || kind == FROCC_FEATURE_TIME ||
+            kind == FROCC_FEATURE_DIFFERENCE) &&
+           !is_missing(s, j);
 }
 
 static void propose_number(const frocc__subject *s, size_t j, size_t n_proposers,
@@ -83,23 +112,115 @@ static void propose_hour(const frocc__subject *s, size_t sine, proposal *proposa
         proposals[(*count)++] = found;
 }
 
-/* A proposal for every feature that has one, the most hopeful first. A code has no other value
- * nearby. */
+/* ---- Codes ---------------------------------------------------------------------------------- */
+
+/* How many training rows have a code; or, where that was not counted, what is larger for codes that
+ * the sample had more often. */
+static uint32_t rows_with(const frocc__subject *s, size_t column, uint32_t code) {
+    const frocc__code_evidence *e = &s->model->evidence.codes;
+    if (e->alone != NULL)
+        return frocc__tally_rows(&e->codes.tallies[column], code);
+    const uint32_t rank = frocc__rank_of(&s->model->frame->columns.known[column], code);
+    return rank == 0 ? 0 : FROCC_MOST_KNOWN + 1 - rank;
+}
+
+/* What the codes of the row say against it, as the score has it, with another one in a column. */
+static double surprise_with(const frocc__subject *s, size_t column, uint32_t code) {
+    float *place = &s->row[s->model->frame->columns.known[column].feature];
+    const float own = *place;
+    *place = (float)code;
+    const frocc__surprise found =
+        frocc__surprise_of(&s->model->evidence.codes, s->row, 1, 0, s->ranks);
+    *place = own;
+    return (1.0 + found.together / 3.0) * (1.0 + found.apart / 10.0);
+}
+
+/* The code that goes best with the rest of the row; of those that go as well the most frequent. */
+static uint32_t find_fitting(const frocc__subject *s, size_t column) {
+    const frocc__known *known = &s->model->frame->columns.known[column];
+    uint32_t best = known->codes[0];
+    double least = surprise_with(s, column, best);
+    for (uint32_t r = 1; r < known->count && least > 1.0; r++) {
+        const double found = surprise_with(s, column, known->codes[r]);
+        if (found < least) {
+            least = found;
+            best = known->codes[r];
+        }
+    }
+    return best;
+}
+
+/* Unless it is rarer than the row's own. Where a number is missing, it is what is read then. */
+static void propose_code(const frocc__subject *s, size_t column, uint32_t code, proposal *proposals,
+                         size_t *count) {
+    const frocc_frame *frame = s->model->frame;
+    const size_t j = frame->columns.known[column].feature;
+    const uint32_t own = frocc__code_of(s->own[j]);
+    if (code == own || rows_with(s, column, code) < rows_with(s, column, own))
+        return;
+    proposal p = {.hope = INFINITY, .feature = j, .value = (double)code, .is_settled = true};
+    const struct frocc__column *c =
+        &frame->schema->columns[frocc__schema_column_of(frame->schema, j)];
+    if (c->tells_state && !c->time && code != 0) {
+        p.has_with = true;
+        p.with = c->first_feature;
+        p.with_value = c->filler;
+    }
+    proposals[(*count)++] = p;
+}
+
+static frocc_status propose_codes(const frocc__subject *s, proposal *proposals, size_t *count) {
+    const frocc__columns *columns = &s->model->frame->columns;
+    for (size_t k = 0; k < columns->n_codes; k++) {
+        FROCC_TRY(frocc__check_cancelled());
+        const frocc__known *known = &columns->known[k];
+        if (known->count == 0)
+            continue;
+        propose_code(s, k, known->codes[0], proposals, count);
+        if (s->model->evidence.codes.alone == NULL)
+            continue;
+        const uint32_t fitting = find_fitting(s, k);
+        if (fitting != known->codes[0])
+            propose_code(s, k, fitting, proposals, count);
+    }
+    return FROCC_OK;
+}
+
+/* The number that is in the emptiest place of its group: where most others are, and the nearest. */
+static void propose_of_group(const frocc__subject *s, proposal *proposals, size_t *count) {
+    const frocc__code_evidence *e = &s->model->evidence.codes;
+    if (e->alone == NULL)
+        return;
+    const frocc__surprise found = frocc__surprise_of(e, s->row, 1, 0, s->ranks);
+    if (found.group_column == SIZE_MAX)
+        return;
+    const size_t j = e->codes.plan.numbers[found.group_number];
+    if (!is_plain_number(s, j))
+        return;
+    const frocc__group_range range = frocc__group_range_of(e, &found, s->row);
+    const float values[] = {range.nearest, range.mode};
+    for (size_t i = 0; i < 2; i++)
+        proposals[(*count)++] = (proposal){.hope = INFINITY,
+                                           .feature = j,
+                                           .value = frocc__given_value(s, j, values[i]),
+                                           .is_settled = true};
+}
+
+/* ---- All ------------------------------------------------------------------------------------ */
+
+/* A proposal or two for every feature that has one, the most hopeful first. */
 static frocc_status propose_all(const frocc__subject *s, size_t n_proposers, proposal *proposals,
                                 size_t *n_proposals) {
-    const frocc_schema *schema = s->model->frame->schema;
     size_t count = 0;
     for (size_t j = 0; j < s->model->frame->columns.n_inputs; j++) {
-        frocc_feature_info info = {.struct_size = sizeof info};
         FROCC_TRY(frocc__check_cancelled());
-        if (schema != NULL && frocc_schema_feature(schema, j, &info) != FROCC_OK)
-            continue;
-        if (info.kind == FROCC_FEATURE_HOUR_SINE)
-            propose_hour(s, j, proposals, &count);
-        else if (info.kind != FROCC_FEATURE_HOUR_COSINE &&
-                 (schema == NULL || !frocc__schema_is_code(schema, j)))
+        if (is_plain_number(s, j))
             propose_number(s, j, n_proposers, proposals, &count);
+        else if (kind_of(s, j) == FROCC_FEATURE_HOUR_SINE && !is_missing(s, j))
+            propose_hour(s, j, proposals, &count);
     }
+    FROCC_TRY(propose_codes(s, proposals, &count));
+    propose_of_group(s, proposals, &count);
     qsort(proposals, count, sizeof *proposals, compare_hopes);
     *n_proposals = count;
     return FROCC_OK;
@@ -115,7 +236,7 @@ static frocc_status propose(const frocc__subject *s, proposal *proposals, size_t
     if (!is_wide)
         return FROCC_OK;
     for (size_t i = 0; i < count; i++)
-        if (proposals[i].has_with)
+        if (proposals[i].has_with || proposals[i].is_settled)
             proposals[kept++] = proposals[i];
         else
             propose_number(s, proposals[i].feature, FROCC__PROPOSERS, proposals, &kept);
@@ -161,12 +282,12 @@ static frocc_status keep_gains(frocc_scorer *scorer, const proposal *proposals, 
         FROCC_TRY(score_moved(scorer, row, d, proposals + first, some, rows, after));
         for (size_t i = 0; i < some; i++) {
             const proposal *p = &proposals[first + i];
-            if (after[i] > before) {
-                gain[p->feature] = after[i] - before;
-                better[p->feature] = p->value;
-                if (p->has_with)
-                    better[p->with] = p->with_value;
-            }
+            if (after[i] - before <= gain[p->feature])
+                continue;
+            gain[p->feature] = after[i] - before;
+            better[p->feature] = p->value;
+            if (p->has_with && !p->is_settled) /* an hour */
+                better[p->with] = p->with_value;
         }
     }
     return FROCC_OK;
@@ -175,7 +296,7 @@ static frocc_status keep_gains(frocc_scorer *scorer, const proposal *proposals, 
 static frocc_status explain_all(const frocc__subject *s, const frocc_rows *row, double *gain,
                                 double *better) {
     const size_t d = s->model->frame->columns.n_inputs;
-    proposal *proposals = frocc__alloc(d, sizeof *proposals);
+    proposal *proposals = frocc__alloc(2 * d + 2, sizeof *proposals);
     double *scratch = frocc__alloc(d, (FROCC_PANEL + 3) * sizeof(double));
     frocc_scorer *scorer = NULL;
     frocc_status status = FROCC_ERR_MEMORY;

@@ -26,10 +26,11 @@ frocc_status frocc__subject_new(const frocc_model *model, frocc__subject *s) {
         .targets = frocc__alloc(m, sizeof(frocc__target_value)),
         .trial = frocc__alloc(m, sizeof(float)),
         .norms = frocc__alloc(m, sizeof(double)),
-        .own = frocc__alloc(model->frame->columns.n_inputs, sizeof(double))};
+        .own = frocc__alloc(model->frame->columns.n_inputs, sizeof(double)),
+        .ranks = frocc__alloc(model->frame->columns.n_codes, sizeof(uint32_t))};
     if (s->own == NULL || s->w == NULL || s->weight[0] == NULL || s->weight[1] == NULL ||
         s->row == NULL || s->dots == NULL || s->costs == NULL || s->trial == NULL ||
-        s->norms == NULL || s->targets == NULL)
+        s->norms == NULL || s->targets == NULL || s->ranks == NULL)
         return FROCC_ERR_MEMORY;
     /* A model that allows for contamination does not judge by them, but has them. */
     frocc__bytes_in bytes = {model->counts, model->counts_size, false};
@@ -49,6 +50,7 @@ void frocc__subject_free(frocc__subject *s) {
     frocc__free(s->trial);
     frocc__free(s->norms);
     frocc__free(s->own);
+    frocc__free(s->ranks);
     frocc__extremes_free(&s->extremes);
 }
 
@@ -318,6 +320,16 @@ double frocc__best_value(const frocc__subject *s, size_t j, size_t n_proposers, 
     if (found.gain > 0.0 && is_whole(s, j) && is_as_good(s, j, whole, found.gain))
         *value = whole;
     return found.gain;
+}
+
+double frocc__given_value(const frocc__subject *s, size_t j, float value) {
+    const double shown = frocc__shown_value(s->model->frame, j, value);
+    double low, high;
+    if (s->extremes.n_features == 0 || frocc__is_constant(s, j))
+        return shown;
+    find_ends(s, j, &low, &high);
+    return is_whole(s, j) ? FROCC_MIN(FROCC_MAX(round(shown), round(low)), round(high)) + 0.0
+                          : FROCC_MIN(FROCC_MAX(shown, low), high);
 }
 
 double frocc__prepared(const frocc_frame *frame, size_t j, double value) {

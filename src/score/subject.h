@@ -23,6 +23,7 @@ typedef struct frocc__subject {
     float *trial;                 /* scratch */
     double *norms;
     double *own;              /* the row in the units of the data */
+    uint32_t *ranks;          /* scratch, a column of codes each */
     frocc__extremes extremes; /* of no features where they are not known */
 } frocc__subject;
 
@@ -54,6 +55,10 @@ double frocc__best_value(const frocc__subject *subject, size_t j, size_t n_propo
 /* Whether all training rows had one value of feature j, which is then the one to try, whatever it
  * is hoped to gain: intervals of no width are missed by what was rounded. */
 bool frocc__is_constant(const frocc__subject *subject, size_t j);
+
+/* A prepared value of feature j to be given to a row: as it is shown, within what training rows
+ * had, and whole where theirs are. */
+double frocc__given_value(const frocc__subject *subject, size_t j, float value);
 
 /* A value as it is prepared, nearly. */
 double frocc__prepared(const frocc_frame *frame, size_t j, double value);
