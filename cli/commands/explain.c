@@ -115,11 +115,11 @@ static cli_table *open_table(const cli_arguments *arguments, const cli_scoring *
                                                             : FROCC_NOT_IN_PLACE);
 }
 
-/* A line that is no row: its error stands where a feature's name would. */
+/* A line that is no row: its error stands where a reason would. */
 static void write_error(cli_explanation *explanation, const cli_row *row) {
     const worst_row unread = {.number = row->number, .id = "", .score = NAN};
     if (explanation->scoring->bad_rows == BAD_ROWS_FLAG) {
-        write_part(explanation, &unread, "error", row->error, NAN, NAN, NAN);
+        write_part(explanation, &unread, "error", "", NAN, NAN, NAN, row->error);
     }
 }
 
