@@ -89,30 +89,31 @@ char *feature_column(const frocc_schema *schema, size_t feature) {
     return column_name(schema, describe(schema, feature).column);
 }
 
+/* What the numbers of training rows span, as a group of rows beyond them is called. */
+static void say_beyond(const frocc_model *model, size_t feature, double value, const char *name,
+                       char *text, size_t size) {
+    double low = NAN, high = NAN;
+    char from[FROCC_NUMBER_SIZE], to[FROCC_NUMBER_SIZE];
+    check(frocc_model_feature_range(model, feature, &low, &high), NULL);
+    frocc_print_f64(low, from);
+    frocc_print_f64(high, to);
+    snprintf(text, size, "%s %s %s (usually %s to %s)", name, value > high ? "above" : "below",
+             value > high ? to : from, from, to);
+}
+
 void say_group(const frocc_model *model, const frocc_schema *schema, size_t feature,
                const double *values, const double *better, char *text, size_t size) {
     const frocc_feature_info info = describe(schema, feature);
-    const usual_range usual = find_range(model, NULL, feature);
+    const frocc_reason reason = say_feature(model, schema, NULL, feature, values, better);
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
-    char low[FROCC_NUMBER_SIZE], high[FROCC_NUMBER_SIZE];
     if (is_hour(info.kind)) {
         snprintf(text, size, "hour of %s", column);
-    } else if (info.kind == FROCC_FEATURE_CATEGORY || info.kind == FROCC_FEATURE_STATE ||
-               info.kind == FROCC_FEATURE_WEEKDAY) {
-        say_feature(model, schema, NULL, feature, values, better, text, size);
-        char *comma = strstr(text, ", ");
-        if (comma) {
-            *comma = 0;
-        }
-    } else if (is_within(usual, values[feature])) {
-        snprintf(text, size, "%s, a usual value where another would be", name);
+    } else if (reason.kind == FROCC_REASON_OUTSIDE && info.kind != FROCC_FEATURE_TIME) {
+        say_beyond(model, feature, values[feature], name, text, size);
+    } else if (reason.kind == FROCC_REASON_RARE || reason.kind == FROCC_REASON_TOGETHER) {
+        snprintf(text, size, "%.*s", (int)strcspn(reason.sentence, ",:"), reason.sentence);
     } else {
-        show_fn *in_words = info.kind == FROCC_FEATURE_TIME ? show_time : show;
-        in_words(usual.low, low);
-        in_words(usual.high, high);
-        const bool is_above = values[feature] > usual.high;
-        snprintf(text, size, "%s %s %s (usually %s to %s)", name, is_above ? "above" : "below",
-                 is_above ? high : low, low, high);
+        snprintf(text, size, "%s, a usual value where another would be", name);
     }
     free(name);
     free(column);
