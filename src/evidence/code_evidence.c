@@ -61,6 +61,22 @@ frocc_status frocc__code_evidence_read(const frocc_frame *frame, double contamin
     return index_counts(evidence);
 }
 
+/* A prepared row, and the ranks of its codes, unless there was no memory for them. */
+typedef struct coded_row {
+    const float *x;
+    size_t stride;
+    uint32_t *ranks;
+} coded_row;
+
+static uint32_t find_rank(const frocc__code_evidence *e, const coded_row *row, size_t column) {
+    const frocc__known *known = &e->codes.columns->known[column];
+    return frocc__rank_of(known, frocc__code_in(row->x[known->feature * row->stride]));
+}
+
+static uint32_t rank_in(const frocc__code_evidence *e, const coded_row *row, size_t column) {
+    return row->ranks != NULL ? row->ranks[column] : find_rank(e, row, column);
+}
+
 /* ---- Single codes --------------------------------------------------------------------------- */
 
 #define COST_OF_NEW 1.125
@@ -98,14 +114,15 @@ static double rows_of_rank(const frocc__code_evidence *e, size_t column, uint32_
 }
 
 static double expected_together(const frocc__code_evidence *e, const frocc__pair *pair,
-                                const uint32_t *ranks, uint32_t left_out) {
-    const size_t place = frocc__pair_place(&e->codes, pair, ranks);
+                                const coded_row *row, uint32_t left_out) {
+    const uint32_t a = rank_in(e, row, pair->a), b = rank_in(e, row, pair->b);
+    const size_t place = frocc__place_of(&e->codes, pair, a, b);
     if (place == SIZE_MAX)
         return 0.0;
     const uint32_t seen = e->codes.together[place], others = seen - FROCC_MIN(left_out, seen);
     const double n = (double)(e->n_rows - FROCC_MIN((uint64_t)left_out, e->n_rows));
-    const double rows = rows_of_rank(e, pair->a, ranks[pair->a], left_out) *
-                        rows_of_rank(e, pair->b, ranks[pair->b], left_out);
+    const double rows = rows_of_rank(e, pair->a, a, left_out) *
+                        rows_of_rank(e, pair->b, b, left_out);
     if (n == 0.0 || seen == FROCC_MOST_TOGETHER)
         return 0.0;
     const double expected = rows / n, by_accident = floor(e->contamination * expected);
@@ -159,17 +176,18 @@ static double expected_apart(const frocc__code_evidence *e, size_t slot, double 
     return first == last ? n * 0.5 : n * FROCC_MIN(beyond / span, 1.0);
 }
 
-static void look_at_groups(const frocc__code_evidence *e, const float *x, size_t stride,
-                           const uint32_t *ranks, uint32_t left_out, frocc__surprise *s) {
+static void look_at_groups(const frocc__code_evidence *e, const coded_row *row, uint32_t left_out,
+                           frocc__surprise *s) {
     const frocc__code_plan *plan = &e->codes.plan;
     for (size_t k = 0; k < e->codes.columns->n_codes; k++) {
-        const size_t group = frocc__group_of(&e->codes, k, ranks[k]);
+        const uint32_t rank = rank_in(e, row, k);
+        const size_t group = frocc__group_of(&e->codes, k, rank);
         if (group == SIZE_MAX)
             continue;
-        const double n = rows_of_rank(e, k, ranks[k], left_out);
+        const double n = rows_of_rank(e, k, rank, left_out);
         for (size_t i = 0; i < plan->n_numbers; i++) {
             const double rows = expected_apart(e, group * plan->n_numbers + i, n,
-                                               x[plan->numbers[i] * stride], left_out);
+                                               row->x[plan->numbers[i] * row->stride], left_out);
             if (rows <= s->apart)
                 continue;
             s->apart = rows;
@@ -211,19 +229,20 @@ frocc__surprise frocc__surprise_of(const frocc__code_evidence *e, const float *x
                          .new_column = SIZE_MAX,
                          .group_column = SIZE_MAX,
                          .group_number = SIZE_MAX};
+    const coded_row row = {x, stride, ranks};
     for (size_t k = 0; k < c->n_codes; k++) {
-        const uint32_t code = frocc__code_in(x[c->known[k].feature * stride]);
-        ranks[k] = frocc__rank_of(&c->known[k], code);
-        look_at_code(e, k, code, left_out, &s);
+        if (ranks != NULL)
+            ranks[k] = find_rank(e, &row, k);
+        look_at_code(e, k, frocc__code_in(x[c->known[k].feature * stride]), left_out, &s);
     }
     for (size_t i = 0; i < e->codes.plan.n_pairs; i++) {
-        const double rows = expected_together(e, &e->codes.plan.pairs[i], ranks, left_out);
+        const double rows = expected_together(e, &e->codes.plan.pairs[i], &row, left_out);
         if (rows > s.together) {
             s.together = rows;
             s.pair = i;
             s.new_column = SIZE_MAX;
         }
     }
-    look_at_groups(e, x, stride, ranks, left_out, &s);
+    look_at_groups(e, &row, left_out, &s);
     return s;
 }

@@ -194,7 +194,7 @@ void frocc__evidence_add_codes(const frocc__evidence *e, const frocc__projection
         return;
     uint32_t *ranks = frocc__alloc(e->frame->columns.n_codes, sizeof *ranks);
     const size_t d = e->frame->n_features, panel = projections->panel;
-    for (size_t r = 0; ranks != NULL && r < projections->n_rows; r++) {
+    for (size_t r = 0; r < projections->n_rows; r++) {
         const float *x = projections->x + r / panel * panel * d + r % panel;
         const frocc__surprise s = frocc__surprise_of(&e->codes, x, panel, left_out, ranks);
         frocc__against_codes(&rows[r], &s);

@@ -248,7 +248,8 @@ static void take_row(frocc__codes *codes, const float *x, size_t stride, uint32_
         *rows = add_rows(*rows, 1);
     }
     for (size_t i = 0; i < codes->plan.n_pairs; i++) {
-        const size_t place = frocc__pair_place(codes, &codes->plan.pairs[i], ranks);
+        const frocc__pair *pair = &codes->plan.pairs[i];
+        const size_t place = frocc__place_of(codes, pair, ranks[pair->a], ranks[pair->b]);
         if (place != SIZE_MAX)
             codes->together[place] += codes->together[place] < FROCC_MOST_TOGETHER;
     }

@@ -65,9 +65,9 @@ static inline size_t frocc__ranks_within(const frocc__columns *columns, size_t c
 }
 
 /* The place of two ranks of a pair, SIZE_MAX where one of them is not looked at. */
-static inline size_t frocc__pair_place(const frocc__codes *codes, const frocc__pair *pair,
-                                       const uint32_t *ranks) {
-    const uint32_t a = ranks[pair->a], b = ranks[pair->b], most = codes->plan.pair_ranks;
+static inline size_t frocc__place_of(const frocc__codes *codes, const frocc__pair *pair, uint32_t a,
+                                     uint32_t b) {
+    const uint32_t most = codes->plan.pair_ranks;
     if (a == 0 || b == 0 || a > most || b > most)
         return SIZE_MAX;
     return pair->first + (a - 1) * frocc__ranks_within(codes->columns, pair->b, most) + (b - 1);
