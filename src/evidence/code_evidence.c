@@ -132,7 +132,8 @@ static double expected_together(const frocc__code_evidence *e, const frocc__pair
 }
 
 uint32_t frocc__rows_together(const frocc__code_evidence *e, size_t pair, const uint32_t *ranks) {
-    const size_t place = frocc__pair_place(&e->codes, &e->codes.plan.pairs[pair], ranks);
+    const frocc__pair *own = &e->codes.plan.pairs[pair];
+    const size_t place = frocc__place_of(&e->codes, own, ranks[own->a], ranks[own->b]);
     return place == SIZE_MAX ? 0 : e->codes.together[place];
 }
 
