@@ -9,7 +9,7 @@
 
 /* A schema of nameless columns: t is of texts, of which it knows the empty one, n of numbers. */
 static inline frocc_schema *schema_of(const char *kinds) {
-    enum { HEAD = 24, KIND = 1, COLUMN = 14, TEXT = 12 };
+    enum { HEAD = 24, KIND = 1, COLUMN = 15, TEXT = 12 };
     const size_t n = strlen(kinds);
     unsigned char *bytes = NEW(unsigned char, HEAD + n * (COLUMN + TEXT)), *at = bytes + HEAD;
     frocc_schema *schema = NULL;
