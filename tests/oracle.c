@@ -367,8 +367,8 @@ static double range_in_cells(float low, float high, double width) {
 }
 
 /* By windows of so many values; 0 for the default. */
-static uint32_t cost_by(const oracle_rows *rows, uint32_t needed, size_t direction,
-                        size_t left_out, float value) {
+static uint32_t cost_by(const oracle_rows *rows, uint32_t needed, size_t direction, size_t left_out,
+                        float value) {
     const float *sorted = rows->sorted + direction * rows->n_rows;
     double n_cells = oracle_cells(rows->epsilon);
     double width = oracle_cell_width(sorted[0], sorted[rows->n_rows - 1], n_cells); /* of all */
@@ -475,8 +475,8 @@ static uint32_t leaf_cost_without(const leaf_place *p) {
     return cost_at(p, fmax(of_all, own), range_of(p, of_all));
 }
 
-/* On the cells of the leaf, but where the value lies outside on the wider ones that the ends and the
- * value ask for. */
+/* On the cells of the leaf, but where the value lies outside on the wider ones that the ends and
+ * the value ask for. */
 static uint32_t leaf_cost(const leaf_place *p) {
     float low = p->leaf[0], high = p->leaf[p->n_leaf - 1], value = finite(p->value);
     float least = p->direction[0], most = p->direction[p->n_direction - 1];
@@ -529,7 +529,8 @@ static uint64_t cost_of_leaves(const oracle_rows *rows, size_t left_out, const f
 
 /* ---- Extremes -------------------------------------------------------------------------------- */
 
-/* A prepared value in standard deviations, before asinh: (exp t - exp -t) / 4; a logarithm as it is.
+/* A prepared value in standard deviations, before asinh: (exp t - exp -t) / 4; a logarithm as it
+ * is.
  */
 static float unfolded(const frocc_frame *frame, size_t feature, float value) {
     if (frame->is_log[feature])
@@ -614,7 +615,8 @@ double oracle_closeness(const oracle_rows *rows, size_t left_out, const oracle_r
     if (rows->frame->trees.n_trees > 0)
         best += 2 * (double)frocc__logf(8.0f / 255.0f);
     if (rows->wide_slope > 0)
-        value = fmax(value, rows->wide_shift + rows->wide_slope * wide_oddness(rows, left_out, row));
+        value =
+            fmax(value, rows->wide_shift + rows->wide_slope * wide_oddness(rows, left_out, row));
     return value / best;
 }
 

@@ -279,8 +279,10 @@ static void asinh_bends_and_scales_again(void) {
             for (size_t i = 0; i < N; i++)
                 mean += (pass ? bent[i] : fmin(fmax(x.f64[i * D + j], ends[0]), ends[1])) / N;
             for (size_t i = 0; i < N; i++)
-                square += pow((pass ? bent[i] : fmin(fmax(x.f64[i * D + j], ends[0]), ends[1])) - mean,
-                              2) / N;
+                square +=
+                    pow((pass ? bent[i] : fmin(fmax(x.f64[i * D + j], ends[0]), ends[1])) - mean,
+                        2) /
+                    N;
             for (size_t i = 0; i < N && pass == 0; i++)
                 bent[i] = asinh(2 * (x.f64[i * D + j] - mean) / sqrt(square));
         }

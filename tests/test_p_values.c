@@ -58,8 +58,7 @@ static double naive_p_value(const double *table, size_t h, double score, double 
     if (!(share > 0) || h == 0)
         return all;
     double near = score_of_share(table, h, share + 0.03 * (1 - share));
-    double fall =
-        (score_of_share(table, h, share + 0.1 * (1 - share)) - near) / 1.2039728043259361;
+    double fall = (score_of_share(table, h, share + 0.1 * (1 - share)) - near) / 1.2039728043259361;
     if (score < near && fall > 0)
         p = fmax(p, 0.03 * (double)frocc__expf((float)((score - near) / fall)));
     return fmin(fmax(p, 1 / (1 + (double)h)), all);
@@ -129,10 +128,8 @@ static void check_decisions(const frocc_model *model, const data *x, const data 
     check_ok(frocc_scorer_new(model, 2, &scorer));
     check_ok(frocc_scorer_decide(scorer, &rows, FROCC_OWN_THRESHOLD, normal));
     for (size_t i = 0; i < q->n && is_short; i++)
-        check(normal[i] == (scores[i] >= lowest) ||
-                  (!normal[i] && may_be_far(x, q, i)),
-              "row %zu of score %g decides %d beside %g", i, scores[i], normal[i],
-              lowest);
+        check(normal[i] == (scores[i] >= lowest) || (!normal[i] && may_be_far(x, q, i)),
+              "row %zu of score %g decides %d beside %g", i, scores[i], normal[i], lowest);
     for (size_t i = 0; i < q->n && !is_short; i++)
         check(normal[i] == (info.fpr > 0 ? p[i] > info.fpr : scores[i] >= info.threshold),
               "row %zu of p-value %g at fpr %g and score %g at %g decides %d", i, p[i], info.fpr,
@@ -328,9 +325,7 @@ static void too_few_rows_for_a_rate(void) {
 /* However few the rows and many the columns, a fresh row has a p-value of at most .1 no more often
  * than in one case of ten; 600 rows by 12 models tell that to about .03. */
 static void few_rows_keep_the_promise(void) {
-    static const struct {
-        size_t n, d;
-    } shapes[] = {{20, 20}, {40, 200}, {60, 100}};
+    static const struct { size_t n, d; } shapes[] = {{20, 20}, {40, 200}, {60, 100}};
 
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         size_t low = 0, all = 0;

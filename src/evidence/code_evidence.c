@@ -121,8 +121,8 @@ static double expected_together(const frocc__code_evidence *e, const frocc__pair
         return 0.0;
     const uint32_t seen = e->codes.together[place], others = seen - FROCC_MIN(left_out, seen);
     const double n = (double)(e->n_rows - FROCC_MIN((uint64_t)left_out, e->n_rows));
-    const double rows = rows_of_rank(e, pair->a, a, left_out) *
-                        rows_of_rank(e, pair->b, b, left_out);
+    const double rows =
+        rows_of_rank(e, pair->a, a, left_out) * rows_of_rank(e, pair->b, b, left_out);
     if (n == 0.0 || seen == FROCC_MOST_TOGETHER)
         return 0.0;
     const double expected = rows / n, by_accident = floor(e->contamination * expected);

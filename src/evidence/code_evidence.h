@@ -50,8 +50,8 @@ frocc_status frocc__code_evidence_read(const frocc_frame *frame, double contamin
 void frocc__code_evidence_free(frocc__code_evidence *evidence);
 
 /* What speaks against a prepared row, whose features lie stride apart; as if it had not been
- * counted, where left_out is 1. ranks has room for one a column of codes; where there was no memory for it it
- * is NULL, which takes longer. */
+ * counted, where left_out is 1. ranks has room for one a column of codes; where there was no memory
+ * for it it is NULL, which takes longer. */
 frocc__surprise frocc__surprise_of(const frocc__code_evidence *evidence, const float *x,
                                    size_t stride, uint32_t left_out, uint32_t *ranks);
 

@@ -188,7 +188,8 @@ frocc_status frocc__directions_for_trees(const frocc_frame *frame, size_t n_dire
 /* How many features a list of this kind has. */
 static uint32_t list_length(const frocc_frame *frame, uint8_t kind) {
     if (frame->family == FROCC_FAMILY_SPARSE)
-        return (uint32_t)FROCC_MIN((size_t)frame->direction_features, frocc__dealt_columns(&frame->columns));
+        return (uint32_t)FROCC_MIN((size_t)frame->direction_features,
+                                   frocc__dealt_columns(&frame->columns));
     return (uint32_t)FROCC_MIN((size_t)kind, frocc__dealt_columns(&frame->columns));
 }
 

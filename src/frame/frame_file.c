@@ -87,8 +87,8 @@ void frocc__frame_write(const frocc_frame *frame, frocc__bytes_out *out) {
 typedef struct parsed {
     frocc_params params;
     frocc__recorded recorded;
-    size_t n_inputs, n_features;        /* as rows come, and as they are prepared */
-    uint64_t size, n_leaves; /* bytes of the section; in trees */
+    size_t n_inputs, n_features;              /* as rows come, and as they are prepared */
+    uint64_t size, n_leaves;                  /* bytes of the section; in trees */
     uint64_t of_schema, of_columns, of_codes; /* memory */
     char name[FROCC_KERNEL_NAME_SIZE];
     frocc_schema *schema;

@@ -406,8 +406,9 @@ frocc_status frocc__whitening_new(const frocc_frame *frame, const frocc__members
     frocc_status status = FROCC_ERR_MEMORY;
     if (whitening->upper != NULL && whitening->vectors != NULL && whitening->principal != NULL &&
         (!has_codes || copy != NULL))
-        status = d == 0 ? FROCC_OK : whiten(frame->kernels, &seen, without_codes(frame, sample->count, prepared, copy),
-                        whitening);
+        status = d == 0 ? FROCC_OK
+                        : whiten(frame->kernels, &seen,
+                                 without_codes(frame, sample->count, prepared, copy), whitening);
     frocc__free(copy);
     if (status != FROCC_OK)
         frocc__whitening_free(whitening);

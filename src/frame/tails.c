@@ -3,19 +3,24 @@
 #include "frame/tails.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 
 /* Rows that quantiles are taken from: so many of all columns together, but no fewer than these. */
-#define QUANTILE_CELLS ((size_t)1 << 19)
-#define QUANTILE_ROWS ((size_t)512)
+#define QUANTILE_CELLS ((size_t)1 << 16)
+#define QUANTILE_ROWS ((size_t)256)
 
 /* How far clipped values may lie, in distances from the median to a quantile. */
 #define CLIP 3.0
 
 /* Above this a positive column gets a logarithm. */
 #define SKEWED 3.0
+
+/* A value, and the row that it is of. */
+typedef struct frocc__cell {
+    double value;
+    uint32_t row;
+} cell;
 
 /* A value, and how often it came. */
 typedef struct frocc__weighed {
@@ -29,12 +34,11 @@ frocc_status frocc__tails_new(const frocc__members *sample, frocc__tails *tails)
     for (size_t i = 0; i < sample->count; i++)
         count += sample->rows[i].count;
     tails->start = frocc__alloc(d + 2, sizeof(size_t));
-    tails->values = frocc__alloc(count, sizeof(double));
-    tails->copies = frocc__alloc(count, sizeof(double));
-    tails->rows = frocc__alloc(count, sizeof(uint32_t));
+    tails->cells = frocc__alloc_raw(count, sizeof(cell));
+    tails->copies = frocc__alloc(sample->count, sizeof(double));
     tails->some = frocc__alloc(sample->count + 1, sizeof(weighed));
-    if (tails->some == NULL || tails->start == NULL || tails->values == NULL ||
-        tails->copies == NULL || tails->rows == NULL) {
+    if (tails->some == NULL || tails->start == NULL || tails->cells == NULL ||
+        tails->copies == NULL) {
         frocc__tails_free(tails);
         return FROCC_ERR_MEMORY;
     }
@@ -46,31 +50,57 @@ frocc_status frocc__tails_new(const frocc__members *sample, frocc__tails *tails)
         next[j + 1] += next[j];
     for (size_t i = 0; i < sample->count; i++) {
         const frocc__member *row = &sample->rows[i];
-        tails->total += (double)row->copies;
-        for (size_t e = 0; e < row->count; e++) {
-            const size_t at = next[row->columns[e]]++;
-            tails->values[at] = row->values[e];
-            tails->copies[at] = (double)row->copies;
-            tails->rows[at] = (uint32_t)i;
-        }
+        tails->copies[i] = (double)row->copies;
+        tails->total += tails->copies[i];
+        for (size_t e = 0; e < row->count; e++)
+            tails->cells[next[row->columns[e]]++] = (cell){row->values[e], (uint32_t)i};
     }
     return FROCC_OK;
 }
 
 void frocc__tails_free(frocc__tails *tails) {
     frocc__free(tails->start);
-    frocc__free(tails->values);
+    frocc__free(tails->cells);
     frocc__free(tails->copies);
-    frocc__free(tails->rows);
     frocc__free(tails->some);
     *tails = (frocc__tails){0};
 }
 
 /* ---- Quantiles ------------------------------------------------------------------------------ */
 
-static int compare(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
+static void swap(weighed *a, weighed *b) {
+    const weighed kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Rising; quicksort around the middle one of three, then insertion for what is short. */
+static void sort(weighed *values, size_t count) {
+    while (count > 12) {
+        if (values[count / 2].value < values[0].value)
+            swap(&values[0], &values[count / 2]);
+        if (values[count - 1].value < values[0].value)
+            swap(&values[0], &values[count - 1]);
+        if (values[count - 1].value < values[count / 2].value)
+            swap(&values[count / 2], &values[count - 1]);
+        const double pivot = values[count / 2].value;
+        size_t i = 0, j = count - 1;
+        for (;; i++, j--) {
+            while (values[i].value < pivot)
+                i++;
+            while (values[j].value > pivot)
+                j--;
+            if (i >= j)
+                break;
+            swap(&values[i], &values[j]);
+        }
+        sort(values, i);
+        values += i;
+        count -= i;
+    }
+    for (size_t i = 1; i < count; i++)
+        for (size_t at = i; at > 0 && values[at].value < values[at - 1].value; at--)
+            swap(&values[at], &values[at - 1]);
 }
 
 /* The smallest value that at least this share of all do not exceed. */
@@ -93,14 +123,17 @@ static quantiles find_quantiles(const frocc__tails *t, size_t feature) {
     const size_t n_rows = FROCC_MIN(by_size, t->n_rows);
     size_t count = 0;
     double total = 0.0, seen = 0.0;
-    for (size_t at = t->start[feature]; at < t->start[feature + 1] && t->rows[at] < n_rows; at++) {
-        work[count++] = (weighed){t->values[at], t->copies[at]};
-        seen += t->copies[at];
+    for (size_t i = 0; i < n_rows; i++)
+        total += t->copies[i];
+    for (size_t at = t->start[feature]; at < t->start[feature + 1] && t->cells[at].row < n_rows;
+         at++) {
+        const double copies = t->copies[t->cells[at].row];
+        work[count++] = (weighed){t->cells[at].value, copies};
+        seen += copies;
     }
-    total = n_rows == t->n_rows ? t->total : FROCC_MAX(seen, (double)n_rows);
     if (total > seen)
         work[count++] = (weighed){0.0, total - seen};
-    qsort(work, count, sizeof *work, compare);
+    sort(work, count);
     return (quantiles){quantile(work, count, total, 0.01), quantile(work, count, total, 0.5),
                        quantile(work, count, total, 0.99)};
 }
@@ -116,18 +149,19 @@ static double clip(double value, double low, double high) {
 }
 
 static moments find_moments(const frocc__tails *t, size_t feature, double low, double high) {
-    const size_t first = t->start[feature], end = t->start[feature + 1];
+    const cell *first = t->cells + t->start[feature], *end = t->cells + t->start[feature + 1];
     double named = 0.0, sum = 0.0, square = 0.0, cube = 0.0;
-    for (size_t at = first; at < end; at++) {
-        sum += t->copies[at] * clip(t->values[at], low, high);
-        named += t->copies[at];
+    for (const cell *c = first; c < end; c++) {
+        sum += t->copies[c->row] * clip(c->value, low, high);
+        named += t->copies[c->row];
     }
     const double zeros = t->total - named, zero = clip(0.0, low, high);
     const double mean = (sum + zeros * zero) / t->total, away = zero - mean;
-    for (size_t at = first; at < end; at++) {
-        const double from_mean = clip(t->values[at], low, high) - mean;
-        square += t->copies[at] * (from_mean * from_mean);
-        cube += t->copies[at] * (from_mean * from_mean * from_mean);
+    for (const cell *c = first; c < end; c++) {
+        const double from_mean = clip(c->value, low, high) - mean;
+        const double weighed_square = t->copies[c->row] * (from_mean * from_mean);
+        square += weighed_square;
+        cube += weighed_square * from_mean;
     }
     square = (square + zeros * (away * away)) / t->total;
     cube = (cube + zeros * (away * away * away)) / t->total;

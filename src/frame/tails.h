@@ -14,10 +14,10 @@
 /* Values of the sample that are not zero, column by column. */
 typedef struct frocc__tails {
     size_t n_features, n_rows;
-    double total;  /* rows, with their copies */
-    size_t *start; /* per column, and one more */
-    double *values, *copies;
-    uint32_t *rows;              /* the row that each is of */
+    double total;   /* rows, with their copies */
+    double *copies; /* per row */
+    size_t *start;  /* per column, and one more */
+    struct frocc__cell *cells;
     struct frocc__weighed *some; /* scratch */
 } frocc__tails;
 

@@ -189,8 +189,8 @@ uint64_t frocc__codes_memory(const frocc__columns *c, uint64_t size) {
                               (FROCC_MOST_KNOWN + 2) * sizeof(uint32_t);
     const uint64_t a_slot =
         sizeof(frocc__grid) + FROCC_LEAF_CELLS * sizeof(uint16_t) + sizeof(uint32_t);
-    const uint64_t slots = FROCC_MIN(groups_of(c, FROCC_MOST_KNOWN) * c->n_numbers,
-                                     FROCC_MOST_GROUP_SLOTS);
+    const uint64_t slots =
+        FROCC_MIN(groups_of(c, FROCC_MOST_KNOWN) * c->n_numbers, FROCC_MOST_GROUP_SLOTS);
     /* A table has four slots for a code at most, and is there twice while it grows. */
     const uint64_t a_byte = 6;
     return c->n_codes * a_column + c->n_inputs * sizeof(uint32_t) +
