@@ -119,7 +119,7 @@ static cli_table *open_table(const cli_arguments *arguments, const cli_scoring *
 static void write_error(cli_explanation *explanation, const cli_row *row) {
     const worst_row unread = {.number = row->number, .id = "", .score = NAN};
     if (explanation->scoring->bad_rows == BAD_ROWS_FLAG) {
-        write_part(explanation, &unread, "error", row->error, NAN, NAN, NAN);
+        write_part(explanation, &unread, "error", row->error, NAN, NAN, NAN, "");
     }
 }
 

@@ -2,6 +2,7 @@
 #include "scoring/words.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,30 +90,33 @@ char *feature_column(const frocc_schema *schema, size_t feature) {
     return column_name(schema, describe(schema, feature).column);
 }
 
+/* "above 16 (usually 0 to 16)", of "bytes is 90, usually 0 to 16". */
+static void say_side(const frocc_reason *reason, bool is_above, const char *name, char *text,
+                     size_t size) {
+    const char *usual = reason->sentence + reason->fact + 2, *low = strchr(usual, ' ') + 1;
+    const char *gap = strstr(low, " to "), *high = gap ? gap + 4 : low;
+    snprintf(text, size, "%s %s %.*s (%s)", name, is_above ? "above" : "below",
+             (int)strcspn(is_above ? high : low, " "), is_above ? high : low, usual);
+}
+
+static bool is_code(frocc_feature_kind kind) {
+    return kind == FROCC_FEATURE_CATEGORY || kind == FROCC_FEATURE_STATE ||
+           kind == FROCC_FEATURE_WEEKDAY;
+}
+
 void say_group(const frocc_model *model, const frocc_schema *schema, size_t feature,
                const double *values, const double *better, char *text, size_t size) {
     const frocc_feature_info info = describe(schema, feature);
-    const usual_range usual = find_range(model, NULL, feature);
+    const frocc_reason reason = say_feature(model, schema, NULL, feature, values, better);
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
-    char low[FROCC_NUMBER_SIZE], high[FROCC_NUMBER_SIZE];
     if (is_hour(info.kind)) {
         snprintf(text, size, "hour of %s", column);
-    } else if (info.kind == FROCC_FEATURE_CATEGORY || info.kind == FROCC_FEATURE_STATE ||
-               info.kind == FROCC_FEATURE_WEEKDAY) {
-        say_feature(model, schema, NULL, feature, values, better, text, size);
-        char *comma = strstr(text, ", ");
-        if (comma) {
-            *comma = 0;
-        }
-    } else if (is_within(usual, values[feature])) {
-        snprintf(text, size, "%s, a usual value where another would be", name);
+    } else if (reason.kind == FROCC_REASON_OUTSIDE) {
+        say_side(&reason, values[feature] > better[feature], name, text, size);
+    } else if (is_code(info.kind)) {
+        snprintf(text, size, "%.*s", (int)reason.fact, reason.sentence);
     } else {
-        show_fn *in_words = info.kind == FROCC_FEATURE_TIME ? show_time : show;
-        in_words(usual.low, low);
-        in_words(usual.high, high);
-        const bool is_above = values[feature] > usual.high;
-        snprintf(text, size, "%s %s %s (usually %s to %s)", name, is_above ? "above" : "below",
-                 is_above ? high : low, low, high);
+        snprintf(text, size, "%s, a usual value where another would be", name);
     }
     free(name);
     free(column);
