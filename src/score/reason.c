@@ -232,8 +232,7 @@ static void say_hour(const told *t, size_t sine) {
 /* The number in an empty place of a group, where it is the surprise. */
 static bool is_apart(const told *t, size_t *number) {
     const frocc__code_evidence *e = &t->model->evidence.codes;
-    if (e->alone == NULL || t->surprise.group_column == SIZE_MAX ||
-        t->surprise.apart < ENOUGH_APART)
+    if (t->surprise.group_column == SIZE_MAX || t->surprise.apart < ENOUGH_APART)
         return false;
     *number = e->codes.plan.numbers[t->surprise.group_number];
     const frocc_feature_kind kind = info_of(t, *number).kind;
@@ -370,9 +369,7 @@ static frocc_status take_row(const frocc_model *model, const frocc_rows *row, do
     for (size_t i = 0; i < own.count; i++)
         values[own.columns != NULL ? (size_t)own.columns[i] : i] =
             frocc__rows_entry(row, own.first + i) + 0.0;
-    t->surprise = (frocc__surprise){.pair = SIZE_MAX, .group_column = SIZE_MAX};
-    if (model->evidence.codes.alone != NULL)
-        t->surprise = frocc__surprise_of(&model->evidence.codes, t->x, 1, 0, t->ranks);
+    t->surprise = frocc__surprise_of_row(&model->evidence.codes, t->x, t->ranks);
     return FROCC_OK;
 }
 
@@ -394,6 +391,10 @@ frocc_status frocc_model_reason(const frocc_model *model, const frocc_rows *row,
         (schema != NULL && frocc_schema_features(schema) != n_inputs))
         return frocc__fail(FROCC_ERR_SHAPE, "one of %zu features of one row is explained at a time",
                            n_inputs);
+    for (size_t j = 0; j < n_inputs; j++)
+        if (!isfinite(better[j]))
+            return frocc__fail(FROCC_ERR_DATA, "feature %zu would be better as %g: no such value",
+                               j, better[j]);
     double *values = frocc__alloc(n_inputs, sizeof *values);
     told t = {.model = model,
               .schema = schema,
