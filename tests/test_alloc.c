@@ -307,6 +307,9 @@ static frocc_status op_explain(void) {
         row[j] = at.x.f64[j] + 3 * (at.x.f64[5 + j] - at.x.f64[j]);
     arm();
     frocc_status status = frocc_model_explain(base, &one, gain, better);
+    frocc_reason reason = {.struct_size = sizeof reason, .low = NAN, .high = NAN};
+    if (status == FROCC_OK)
+        return frocc_model_reason(base, &one, better, &reason);
     disarm();
     for (size_t j = 0; j < 5 && status != FROCC_OK; j++)
         check(gain[j] == 7 && better[j] == 7, "a failure changed the result");

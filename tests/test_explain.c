@@ -457,7 +457,7 @@ static frocc_schema *table_schema(size_t d, double codes[2]) {
     check_ok(frocc_reader_open(paths, 1, NULL, NULL, &reader));
     frocc_schema *schema = frocc_reader_schema(reader);
     check(frocc_schema_features(schema) == d, "%zu features", frocc_schema_features(schema));
-    frocc_block block;
+    frocc_block block = {.struct_size = sizeof block};
     check_ok(frocc_reader_next(reader, &block));
     check(block.rows.n_rows == 2, "%zu rows", block.rows.n_rows);
     for (size_t k = 0; k < 2; k++)
@@ -601,6 +601,206 @@ static void missing_is_better(void) {
     folder_free(folder);
 }
 
+/* ---- In words -------------------------------------------------------------------------------- */
+
+/* A shop whose currency follows the country, and whose refusals have no bytes. */
+static void shop_row(rng *r, FILE *file) {
+    static const char *const countries[] = {"DE", "FR", "US", "GB", "GB"};
+    static const char *const currencies[] = {"EUR", "EUR", "USD", "GBP", "GBP"};
+    const size_t country = rng_below(r, 5);
+    const bool is_refused = rng_below(r, 4) == 0;
+
+    fprintf(file, "%s,%s,%s,%d,%.3f\n", countries[country], currencies[country],
+            is_refused ? "refused" : "sent", is_refused ? 0 : 400 + (int)rng_below(r, 200),
+            rng_unit(r));
+}
+
+enum { COUNTRY, CURRENCY, STATE, BYTES, LOAD, SHOP_FEATURES, SHOP_ROWS = 2000 };
+
+typedef struct market {
+    char *folder, *path;
+    frocc_schema *schema;
+    frocc_model *model;
+} market;
+
+static frocc_reader *shop_reader(const market *shop, frocc_schema *schema) {
+    const char *paths[] = {shop->path};
+    frocc_reader *reader = NULL;
+
+    check_ok(frocc_reader_open(paths, 1, NULL, schema, &reader));
+    return reader;
+}
+
+static FILE *shop_file(const market *shop) {
+    FILE *file = fopen(shop->path, "w");
+
+    check(file != NULL, "%s cannot be written", shop->path);
+    fprintf(file, "country,currency,state,bytes,load\n");
+    return file;
+}
+
+static market shop_new(double contamination) {
+    market shop = {.folder = folder_new()};
+    rng r = rng_seed(1298000);
+    frocc_params p;
+
+    shop.path = path_in(shop.folder, "shop.csv");
+    FILE *file = shop_file(&shop);
+    for (int i = 0; i < SHOP_ROWS; i++)
+        shop_row(&r, file);
+    fclose(file);
+    frocc_reader *reader = shop_reader(&shop, NULL);
+    shop.schema = frocc_reader_schema(reader);
+    check(frocc_schema_features(shop.schema) == SHOP_FEATURES, "%zu features",
+          frocc_schema_features(shop.schema));
+    frocc_params_init(&p);
+    p.schema = shop.schema;
+    p.contamination = contamination;
+    frocc_source source = frocc_reader_source(reader);
+    check_ok(frocc_fit_source(&p, &source, &shop.model));
+    frocc_reader_free(reader);
+    return shop;
+}
+
+static void shop_free(market *shop) {
+    frocc_model_free(shop->model);
+    frocc_schema_free(shop->schema);
+    free(shop->path);
+    folder_free(shop->folder);
+}
+
+static void read_row(const market *shop, const char *cells, double row[SHOP_FEATURES]) {
+    frocc_block block = {.struct_size = sizeof block};
+    FILE *file = shop_file(shop);
+
+    fprintf(file, "%s\n", cells);
+    fclose(file);
+    frocc_reader *reader = shop_reader(shop, shop->schema);
+    check_ok(frocc_reader_next(reader, &block));
+    check(block.rows.n_rows == 1, "%zu rows", block.rows.n_rows);
+    for (size_t j = 0; j < SHOP_FEATURES; j++)
+        row[j] = block.rows.dtype == FROCC_F32 ? (double)((const float *)block.rows.values)[j]
+                                               : ((const double *)block.rows.values)[j];
+    frocc_reader_free(reader);
+}
+
+/* The feature that gains most is one of these two, and its sentence is one of two, of this kind. */
+static void check_sentence(const market *shop, const char *cells, frocc_reason_kind kind,
+                           size_t one, size_t two, const char *said, const char *or_said) {
+    double row[SHOP_FEATURES] = {0};
+    explanation e = explanation_new(SHOP_FEATURES);
+    frocc_reason reason = {.struct_size = sizeof reason, .low = NAN, .high = NAN};
+    frocc_rows one_row = frocc_rows_f64(row, 1, SHOP_FEATURES);
+
+    read_row(shop, cells, row);
+    check(check_gains(shop->model, row, SHOP_FEATURES) > 0, "%s: nothing is better", cells);
+    explain(shop->model, row, &e);
+    reason.feature = first_of(&e);
+    check(reason.feature == one || reason.feature == two, "%s: feature %zu is first", cells,
+          reason.feature);
+    check_ok(frocc_model_reason(shop->model, &one_row, e.better, &reason));
+    check(strcmp(reason.sentence, said) == 0 || strcmp(reason.sentence, or_said) == 0, "%s: %s",
+          cells, reason.sentence);
+    check(reason.kind == kind, "%s: a reason of kind %d", cells, (int)reason.kind);
+    check(reason.other == (reason.feature == one ? two : one), "%s: the other is %zu", cells,
+          reason.other);
+    explanation_free(&e);
+}
+
+static void reasons_in_words(void) {
+    for (int k = 0; k < 2; k++) {
+        market shop = shop_new(k * 0.01);
+        const char *both[] = {"country is GB where currency is EUR: never together in 2,000 rows",
+                              "currency is EUR where country is GB: never together in 2,000 rows"};
+        const char *apart = "bytes is 500 where state is refused, usually 0";
+
+        check_sentence(&shop, "DE,EUR,lost,500,0.5", FROCC_REASON_RARE, STATE, STATE,
+                       "state is a text never seen (usual: sent)", "");
+        check_sentence(&shop, "GB,EUR,sent,500,0.5", FROCC_REASON_TOGETHER, COUNTRY, CURRENCY,
+                       both[0], both[1]);
+        check_sentence(&shop, "DE,EUR,refused,500,0.5", FROCC_REASON_APART, BYTES, STATE, apart,
+                       "");
+        check_sentence(&shop, "DE,EUR,sent,9000000,0.5", FROCC_REASON_OUTSIDE, BYTES, BYTES,
+                       "bytes is 9000000, usually 0 to 599", "");
+        shop_free(&shop);
+    }
+}
+
+/* Of rows of any cells: what is better is no rarer than what the row has, or the country and the
+ * currency do not belong together. */
+static void nothing_rarer_is_better(void) {
+    static const char *const texts[][5] = {{"DE", "FR", "US", "GB", "XX"},
+                                           {"EUR", "EUR", "USD", "GBP", "XXX"},
+                                           {"sent", "refused", "lost", "sent", "refused"}};
+    /* In fifths, or as good as. */
+    static const double often[][5] = {{1, 1, 1, 2, 0}, {2, 2, 1, 2, 0}, {4, 1, 0, 4, 1}};
+    market shop = shop_new(0);
+    rng r = rng_seed(1299000);
+    double codes[3][5], row[SHOP_FEATURES];
+    explanation e = explanation_new(SHOP_FEATURES);
+    size_t n_better = 0;
+
+    for (size_t t = 0; t < 5; t++) {
+        char cells[80];
+        snprintf(cells, sizeof cells, "%s,%s,%s,0,0.5", texts[0][t], texts[1][t], texts[2][t]);
+        read_row(&shop, cells, row);
+        for (size_t j = 0; j < 3; j++)
+            codes[j][t] = row[j];
+    }
+    for (int i = 0; i < 200; i++) {
+        size_t t[3];
+        for (size_t j = 0; j < 3; j++)
+            row[j] = codes[j][t[j] = rng_below(&r, 5)];
+        row[BYTES] = rng_below(&r, 2) == 0 ? 0 : 400 + (double)rng_below(&r, 200);
+        row[LOAD] = rng_unit(&r);
+        const bool fits = strncmp(texts[1][t[COUNTRY]], texts[1][t[CURRENCY]], 4) == 0;
+        n_better += check_gains(shop.model, row, SHOP_FEATURES);
+        explain(shop.model, row, &e);
+        for (size_t j = 0; j < 3; j++) {
+            size_t other = 0;
+            while (e.gain[j] > 0 && codes[j][other] != e.better[j] && other < 4)
+                other++;
+            check(e.gain[j] == 0 || codes[j][other] == e.better[j], "no code of feature %zu", j);
+            check(e.gain[j] == 0 || often[j][other] >= often[j][t[j]] || (j != STATE && !fits),
+                  "feature %zu: %s would be better than %s", j, texts[j][other], texts[j][t[j]]);
+        }
+    }
+    check(n_better > 100, "only %zu values are better", n_better);
+    explanation_free(&e);
+    shop_free(&shop);
+}
+
+static void no_reason_for_what_is_not_there(void) {
+    market shop = shop_new(0);
+    double row[2 * SHOP_FEATURES], better[SHOP_FEATURES];
+    frocc_rows one = frocc_rows_f64(row, 1, SHOP_FEATURES);
+    frocc_rows two = frocc_rows_f64(row, 2, SHOP_FEATURES);
+    frocc_rows narrow = frocc_rows_f64(row, 1, SHOP_FEATURES - 1);
+    const frocc_reason asked = {.struct_size = sizeof asked, .low = NAN, .high = NAN};
+    frocc_reason reason = asked, unsized = {0}, beyond = asked;
+
+    read_row(&shop, "DE,EUR,sent,500,0.5", row);
+    memcpy(row + SHOP_FEATURES, row, sizeof better);
+    memcpy(better, row, sizeof better);
+    beyond.feature = SHOP_FEATURES;
+    check_is(frocc_model_reason(NULL, &one, better, &reason), FROCC_ERR_ARGUMENT);
+    check_is(frocc_model_reason(shop.model, NULL, better, &reason), FROCC_ERR_ARGUMENT);
+    check_is(frocc_model_reason(shop.model, &one, NULL, &reason), FROCC_ERR_ARGUMENT);
+    check_is(frocc_model_reason(shop.model, &one, better, NULL), FROCC_ERR_ARGUMENT);
+    check_is(frocc_model_reason(shop.model, &one, better, &unsized), FROCC_ERR_ARGUMENT);
+    check_is(frocc_model_reason(shop.model, &one, better, &beyond), FROCC_ERR_SHAPE);
+    check_is(frocc_model_reason(shop.model, &two, better, &reason), FROCC_ERR_SHAPE);
+    check_is(frocc_model_reason(shop.model, &narrow, better, &reason), FROCC_ERR_SHAPE);
+    better[LOAD] = NAN;
+    check_is(frocc_model_reason(shop.model, &one, better, &reason), FROCC_ERR_DATA);
+    better[LOAD] = row[LOAD];
+    row[LOAD] = NAN;
+    check_is(frocc_model_reason(shop.model, &one, better, &reason), FROCC_ERR_DATA);
+    check(memcmp(&reason.sentence, &asked.sentence, sizeof reason.sentence) == 0,
+          "a failure says: %s", reason.sentence);
+    shop_free(&shop);
+}
+
 int main(void) {
     RUN(planted_features_come_first);
     RUN(gains_are_what_one_gets);
@@ -614,5 +814,8 @@ int main(void) {
     RUN(a_known_category_is_better);
     RUN(missing_is_better);
     RUN(refusals);
+    RUN(reasons_in_words);
+    RUN(nothing_rarer_is_better);
+    RUN(no_reason_for_what_is_not_there);
     return check_end();
 }

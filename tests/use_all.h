@@ -95,9 +95,11 @@ static inline const char *use_row(const frocc_model *model, const frocc_model_in
         return "memory of the test";
     row[0] = 100;
     const frocc_rows one = frocc_rows_f64(row, 1, d);
+    frocc_reason reason = {.struct_size = sizeof reason, .low = NAN, .high = NAN};
     bool holds = frocc_scorer_new(model, 1, &scorer) == FROCC_OK &&
                  may_say(frocc_scorer_distances(scorer, &one, distances)) &&
                  may_say(frocc_model_explain(model, &one, row + d, row + 2 * d)) &&
+                 may_say(frocc_model_reason(model, &one, row + 2 * d, &reason)) &&
                  may_say(frocc_model_feature_range(model, 0, row, row + 1));
     frocc_scorer_free(scorer);
     free(row);

@@ -223,13 +223,18 @@ frocc__group_range frocc__group_range_of(const frocc__code_evidence *e, const fr
 
 /* ---- All ------------------------------------------------------------------------------------ */
 
+static const frocc__surprise no_surprise = {
+    .pair = SIZE_MAX, .new_column = SIZE_MAX, .group_column = SIZE_MAX, .group_number = SIZE_MAX};
+
+frocc__surprise frocc__surprise_of_row(const frocc__code_evidence *e, const float *x,
+                                       uint32_t *ranks) {
+    return e->alone != NULL ? frocc__surprise_of(e, x, 1, 0, ranks) : no_surprise;
+}
+
 frocc__surprise frocc__surprise_of(const frocc__code_evidence *e, const float *x, size_t stride,
                                    uint32_t left_out, uint32_t *ranks) {
     const frocc__columns *c = e->codes.columns;
-    frocc__surprise s = {.pair = SIZE_MAX,
-                         .new_column = SIZE_MAX,
-                         .group_column = SIZE_MAX,
-                         .group_number = SIZE_MAX};
+    frocc__surprise s = no_surprise;
     const coded_row row = {x, stride, ranks};
     for (size_t k = 0; k < c->n_codes; k++) {
         if (ranks != NULL)

@@ -55,6 +55,10 @@ void frocc__code_evidence_free(frocc__code_evidence *evidence);
 frocc__surprise frocc__surprise_of(const frocc__code_evidence *evidence, const float *x,
                                    size_t stride, uint32_t left_out, uint32_t *ranks);
 
+/* The same of one row whose features lie together; of none where codes are not judged. */
+frocc__surprise frocc__surprise_of_row(const frocc__code_evidence *evidence, const float *x,
+                                       uint32_t *ranks);
+
 /* Where the numbers of a group lie, as they are prepared: all of them, most of them, and those
  * nearest to a value. */
 typedef struct frocc__group_range {

@@ -135,69 +135,110 @@ static double surprise_with(const frocc__subject *s, size_t column, uint32_t cod
     return (1.0 + found.together / 3.0) * (1.0 + found.apart / 10.0);
 }
 
-/* The code that goes best with the rest of the row; of those that go as well the most frequent. */
-static uint32_t find_fitting(const frocc__subject *s, size_t column) {
+/* Whether the row is odd by the two codes of a pair of which this column is one. */
+static bool is_in_pair(const frocc__code_evidence *e, const frocc__surprise *found, size_t column) {
+    const frocc__pair *pair = found->pair != SIZE_MAX ? &e->codes.plan.pairs[found->pair] : NULL;
+    return pair != NULL && (column == pair->a || column == pair->b);
+}
+
+/* The same of those that have, in the other column of a pair, the row's code. */
+static uint32_t rows_beside(const frocc__subject *s, size_t pair, size_t column, uint32_t code) {
+    const frocc__codes *codes = &s->model->evidence.codes.codes;
+    const frocc__pair *columns = &codes->plan.pairs[pair];
+    const size_t other = columns->a == column ? columns->b : columns->a;
+    const frocc__known *known = codes->columns->known;
+    s->ranks[column] = frocc__rank_of(&known[column], code);
+    s->ranks[other] = frocc__rank_of(&known[other], frocc__code_of(s->own[known[other].feature]));
+    return frocc__rows_together(&s->model->evidence.codes, pair, s->ranks);
+}
+
+/* Whether a code is rarer than the row's own, which is not the one to be kept where the row is odd
+ * by two codes and others are more often beside the other one. */
+static bool is_rarer(const frocc__subject *s, const frocc__surprise *found, size_t column,
+                     uint32_t code) {
+    const size_t j = s->model->frame->columns.known[column].feature;
+    const uint32_t own = frocc__code_of(s->own[j]);
+    if (rows_with(s, column, code) >= rows_with(s, column, own))
+        return false;
+    return !is_in_pair(&s->model->evidence.codes, found, column) ||
+           rows_beside(s, found->pair, column, code) <= rows_beside(s, found->pair, column, own);
+}
+
+/* The code that goes best with the rest of the row, of those that are not rarer than its own; of
+ * those that go as well the most frequent. */
+static uint32_t find_fitting(const frocc__subject *s, const frocc__surprise *found, size_t column) {
     const frocc__known *known = &s->model->frame->columns.known[column];
     uint32_t best = known->codes[0];
     double least = surprise_with(s, column, best);
     for (uint32_t r = 1; r < known->count && least > 1.0; r++) {
-        const double found = surprise_with(s, column, known->codes[r]);
-        if (found < least) {
-            least = found;
+        if (is_rarer(s, found, column, known->codes[r]))
+            continue;
+        const double with = surprise_with(s, column, known->codes[r]);
+        if (with < least) {
+            least = with;
             best = known->codes[r];
         }
     }
     return best;
 }
 
-/* Unless it is rarer than the row's own. Where a number is missing, it is what is read then. */
-static void propose_code(const frocc__subject *s, size_t column, uint32_t code, proposal *proposals,
-                         size_t *count) {
+/* A number that becomes missing is what is read then; a time that is there again has a day. */
+static void set_with(const frocc__subject *s, proposal *p) {
     const frocc_frame *frame = s->model->frame;
-    const size_t j = frame->columns.known[column].feature;
-    const uint32_t own = frocc__code_of(s->own[j]);
-    if (code == own || rows_with(s, column, code) < rows_with(s, column, own))
+    const struct frocc__column *c =
+        &frame->schema->columns[frocc__schema_column_of(frame->schema, p->feature)];
+    if (!c->tells_state || (c->time ? p->value != 0.0 || !c->weekday : p->value == 0.0))
+        return;
+    p->has_with = true;
+    p->with = c->first_feature + (c->time && c->hour ? 2 : 0);
+    p->with_value = c->filler;
+    for (size_t k = 0; c->time && k < frame->columns.n_codes; k++)
+        if (frame->columns.known[k].feature == p->with && frame->columns.known[k].count > 0)
+            p->with_value = (double)frame->columns.known[k].codes[0];
+}
+
+/* Unless it is rarer than the row's own. */
+static void propose_code(const frocc__subject *s, const frocc__surprise *found, size_t column,
+                         uint32_t code, proposal *proposals, size_t *count) {
+    const size_t j = s->model->frame->columns.known[column].feature;
+    if (code == frocc__code_of(s->own[j]) || is_rarer(s, found, column, code))
         return;
     proposal p = {.hope = INFINITY, .feature = j, .value = (double)code, .is_settled = true};
-    const struct frocc__column *c =
-        &frame->schema->columns[frocc__schema_column_of(frame->schema, j)];
-    if (c->tells_state && !c->time && code != 0) {
-        p.has_with = true;
-        p.with = c->first_feature;
-        p.with_value = c->filler;
-    }
+    if (kind_of(s, j) == FROCC_FEATURE_STATE)
+        set_with(s, &p);
     proposals[(*count)++] = p;
 }
 
-static frocc_status propose_codes(const frocc__subject *s, proposal *proposals, size_t *count) {
+static frocc_status propose_codes(const frocc__subject *s, const frocc__surprise *found,
+                                  proposal *proposals, size_t *count) {
     const frocc__columns *columns = &s->model->frame->columns;
     for (size_t k = 0; k < columns->n_codes; k++) {
-        FROCC_TRY(frocc__check_cancelled());
         const frocc__known *known = &columns->known[k];
-        if (known->count == 0)
+        FROCC_TRY(frocc__check_cancelled());
+        if (known->count == 0 ||
+            (kind_of(s, known->feature) == FROCC_FEATURE_WEEKDAY && is_missing(s, known->feature)))
             continue;
-        propose_code(s, k, known->codes[0], proposals, count);
-        if (s->model->evidence.codes.alone == NULL)
-            continue;
-        const uint32_t fitting = find_fitting(s, k);
+        propose_code(s, found, k, known->codes[0], proposals, count);
+        if (k != found->new_column && k != found->group_column &&
+            !is_in_pair(&s->model->evidence.codes, found, k))
+            continue; /* the row is not odd by it */
+        const uint32_t fitting = find_fitting(s, found, k);
         if (fitting != known->codes[0])
-            propose_code(s, k, fitting, proposals, count);
+            propose_code(s, found, k, fitting, proposals, count);
     }
     return FROCC_OK;
 }
 
 /* The number that is in the emptiest place of its group: where most others are, and the nearest. */
-static void propose_of_group(const frocc__subject *s, proposal *proposals, size_t *count) {
+static void propose_of_group(const frocc__subject *s, const frocc__surprise *found,
+                             proposal *proposals, size_t *count) {
     const frocc__code_evidence *e = &s->model->evidence.codes;
-    if (e->alone == NULL)
+    if (found->group_column == SIZE_MAX)
         return;
-    const frocc__surprise found = frocc__surprise_of(e, s->row, 1, 0, s->ranks);
-    if (found.group_column == SIZE_MAX)
-        return;
-    const size_t j = e->codes.plan.numbers[found.group_number];
+    const size_t j = e->codes.plan.numbers[found->group_number];
     if (!is_plain_number(s, j))
         return;
-    const frocc__group_range range = frocc__group_range_of(e, &found, s->row);
+    const frocc__group_range range = frocc__group_range_of(e, found, s->row);
     const float values[] = {range.nearest, range.mode};
     for (size_t i = 0; i < 2; i++)
         proposals[(*count)++] = (proposal){.hope = INFINITY,
@@ -219,8 +260,10 @@ static frocc_status propose_all(const frocc__subject *s, size_t n_proposers, pro
         else if (kind_of(s, j) == FROCC_FEATURE_HOUR_SINE && !is_missing(s, j))
             propose_hour(s, j, proposals, &count);
     }
-    FROCC_TRY(propose_codes(s, proposals, &count));
-    propose_of_group(s, proposals, &count);
+    const frocc__surprise found =
+        frocc__surprise_of_row(&s->model->evidence.codes, s->row, s->ranks);
+    FROCC_TRY(propose_codes(s, &found, proposals, &count));
+    propose_of_group(s, &found, proposals, &count);
     qsort(proposals, count, sizeof *proposals, compare_hopes);
     *n_proposals = count;
     return FROCC_OK;
