@@ -329,6 +329,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_params_init": (None, (POINTER(Params),)),
     "frocc_params_init_paper": (None, (POINTER(Params),)),
     "frocc_params_check": (Status, (POINTER(Params), c_size_t)),
+    "frocc_params_learn": (c_int, (POINTER(Params),)),
     "frocc_sample_new": (Status, (POINTER(Params), c_size_t, Out)),
     "frocc_sample_add": (Status, (Handle, POINTER(Rows))),
     "frocc_sample_merge": (Status, (Handle, Handle)),
