@@ -60,10 +60,6 @@ CALIBRATION_AUTO = c_size_t(-1).value
 #: FROCC_CLOSENESS_MAX_EPSILON: there are no cells wider than this share of a range.
 CLOSENESS_MAX_EPSILON = 0.25
 
-#: What is learnt from a sample of the rows, in a pass before the one that fits.
-LEARNT_SCALINGS = ("standard", "minmax", "asinh", "whiten")
-LEARNT_FAMILIES = ("mixed",)
-
 
 class Rows(ctypes.Structure):
     """frocc_rows."""
