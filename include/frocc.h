@@ -274,6 +274,10 @@ FROCC_API void frocc_params_init_paper(frocc_params *params);
 /* Says whether the parameters can be used on rows of n_features, and if not, why. */
 FROCC_API frocc_status frocc_params_check(const frocc_params *params, size_t n_features);
 
+/* Whether a frame of these parameters is learnt from a sample of the rows, so that these are read
+ * twice: scaling, directions, trees, or which texts are frequent. 1 or 0. */
+FROCC_API int frocc_params_learn(const frocc_params *params);
+
 /* ---- The simple way ------------------------------------------------------------------------ */
 
 typedef struct frocc_model frocc_model;   /* immutable; may be shared by threads */

@@ -135,7 +135,7 @@ static frocc_schema *share_schema(const cli_arguments *arguments) {
 /* Each process learns the columns of its rows, and reads them through those of all rows: where a
  * first column may only count these, one process reads all for it. */
 static void open_rows(const cli_arguments *arguments, normal_rows *rows, frocc_params *params) {
-    const int passes = method_is_one_pass(params) ? 1 : 2;
+    const int passes = frocc_params_learn(params) ? 2 : 1;
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, NULL, passes,
                      LABEL_IF_GIVEN, rows);
     team_bytes own = schema_bytes(rows->data.schema);
@@ -184,7 +184,7 @@ static frocc_sample *take_samples(normal_rows *rows, const frocc_params *params,
 /* A fitter of no rows, the same in all processes. */
 static frocc_fitter *begin_fitter(normal_rows *rows, const frocc_params *params) {
     size_t d = rows->data.n_features;
-    frocc_sample *sample = method_is_one_pass(params) ? NULL : take_samples(rows, params, d);
+    frocc_sample *sample = frocc_params_learn(params) ? take_samples(rows, params, d) : NULL;
     team_bytes start = {NULL, 0};
     if (team_rank() == 0) {
         void *bytes;

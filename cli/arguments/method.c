@@ -178,8 +178,3 @@ void method_params(const cli_arguments *arguments, frocc_params *params) {
     params->seed = argument_count(arguments, "seed", params->seed, 0, UINT64_MAX);
     params->threads = (int)argument_count(arguments, "threads", 0, 1, 1024);
 }
-
-bool method_is_one_pass(const frocc_params *params) {
-    return params->scaling == FROCC_SCALING_NONE && params->family != FROCC_FAMILY_MIXED &&
-           !params->n_trees;
-}

@@ -54,7 +54,4 @@ void method_decision(const cli_arguments *arguments, frocc_params *params);
 /* --density, for the family that params has. */
 void method_density(const cli_arguments *arguments, frocc_params *params);
 
-/* Whether a fit reads its rows once. */
-bool method_is_one_pass(const frocc_params *params);
-
 #endif

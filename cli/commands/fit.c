@@ -60,7 +60,7 @@ static frocc_model *fit_anew(const cli_arguments *arguments, normal_rows *rows) 
     if (normal_rows_together) {
         return normal_rows_together->fit(arguments, rows, &params);
     }
-    int passes = method_is_one_pass(&params) ? 1 : 2;
+    int passes = frocc_params_learn(&params) ? 2 : 1;
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, NULL, passes,
                      LABEL_IF_GIVEN, rows);
     params.schema = rows->data.schema;

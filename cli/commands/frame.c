@@ -53,7 +53,7 @@ static frocc_sample *sample_of_data(const cli_arguments *arguments, product what
     normal_rows_open(arguments, arguments->operands, arguments->n_operands, schema, 1,
                      LABEL_IF_GIVEN, &rows);
     params->schema = rows.data.schema;
-    if (what == COLUMNS || (what == FRAME && method_is_one_pass(params))) {
+    if (what == COLUMNS || (what == FRAME && !frocc_params_learn(params))) {
         check(frocc_sample_new(params, rows.data.n_features, &sample), NULL);
     } else {
         sample = normal_rows_sample(&rows, params);
@@ -212,7 +212,7 @@ static int run_frame(const cli_arguments *arguments) {
                                              : sample_of_samples(arguments);
     size_t n_rows = 0; /* known before anything is written: what fails leaves the old file */
     check(frocc_sample_size(sample, &n_rows), NULL);
-    if (what == FRAME && of_samples && !method_is_one_pass(&params)) {
+    if (what == FRAME && of_samples && frocc_params_learn(&params)) {
         check_seed(arguments, &params, sample);
     }
     if (what == FRAME) {

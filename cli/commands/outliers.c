@@ -57,7 +57,7 @@ static void learn(const cli_arguments *arguments, search *s) {
     params.contamination = s->contamination =
         argument_number(arguments, "contamination", 0.1, 0, 0.5);
     /* Rows are read to fit, to score, and to say why. */
-    int passes = (method_is_one_pass(&params) ? 1 : 2) + 2;
+    int passes = (frocc_params_learn(&params) ? 2 : 1) + 2;
     data_open(arguments, arguments->operands, arguments->n_operands, NULL, passes, LABEL_IF_GIVEN,
               &s->rows.data);
     params.schema = s->rows.data.schema;

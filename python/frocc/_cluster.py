@@ -75,7 +75,8 @@ def needs_sample(detector: FROCC, columns: parts.Columns) -> bool:
     """Whether something is learnt from a sample of the rows before they are fitted."""
     schema = parts._schema_of(columns)
     n_features = columns if isinstance(columns, int) else schema.n_features  # type: ignore
-    params, _ = parts._settings(detector, schema, int(n_features))
+    params, native = parts._settings(detector, schema, int(n_features))
+    params.schema = None if native is None else native.handle
     return _params.needs_sample(params)
 
 

@@ -60,10 +60,6 @@ CALIBRATION_AUTO = c_size_t(-1).value
 #: FROCC_CLOSENESS_MAX_EPSILON: there are no cells wider than this share of a range.
 CLOSENESS_MAX_EPSILON = 0.25
 
-#: What is learnt from a sample of the rows, in a pass before the one that fits.
-LEARNT_SCALINGS = ("standard", "minmax", "asinh", "whiten")
-LEARNT_FAMILIES = ("mixed",)
-
 
 class Rows(ctypes.Structure):
     """frocc_rows."""
@@ -329,6 +325,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_params_init": (None, (POINTER(Params),)),
     "frocc_params_init_paper": (None, (POINTER(Params),)),
     "frocc_params_check": (Status, (POINTER(Params), c_size_t)),
+    "frocc_params_learn": (c_int, (POINTER(Params),)),
     "frocc_sample_new": (Status, (POINTER(Params), c_size_t, Out)),
     "frocc_sample_add": (Status, (Handle, POINTER(Rows))),
     "frocc_sample_merge": (Status, (Handle, Handle)),

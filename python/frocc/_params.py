@@ -16,8 +16,6 @@ from . import _library
 from ._library import (
     FAMILIES,
     KERNELS,
-    LEARNT_FAMILIES,
-    LEARNT_SCALINGS,
     SCALINGS,
     SCORES,
     Params,
@@ -226,11 +224,7 @@ def _set_family(params: Params, estimator: Any, n_features: int) -> list[np.ndar
 
 def needs_sample(params: Params) -> bool:
     """Whether something is learnt from a sample, so that the rows are read twice."""
-    return (
-        params.n_trees > 0
-        or params.scaling in {SCALINGS[name] for name in LEARNT_SCALINGS}
-        or params.family in {FAMILIES[name] for name in LEARNT_FAMILIES}
-    )
+    return bool(_library.lib.frocc_params_learn(params))
 
 
 def _name_of(number: int, names: dict[str, int]) -> str:

@@ -363,13 +363,13 @@ class FROCC(OutlierMixin, Fitted):
         columns = self._columns
         n_features: int = self.n_features_in_ if columns is None else columns.n_features
         params = _params.to_native(self, n_features, seed)
+        params.schema = None if columns is None else columns.handle
         if once and _params.needs_sample(params):
             raise ValueError(
                 f"scaling={self.scaling!r}, family={self.family!r} and trees={self.trees!r} are "
                 "learnt in a pass of their own, and this iterator can be read only once; give a "
                 "list, a function that returns an iterator, or one of frocc.stream"
             )
-        params.schema = None if columns is None else columns.handle
         frame = learn_frame(params, n_features, views, self._failure)
         params.schema = None  # the frame has it
         return Learner(frame, params, total=total)

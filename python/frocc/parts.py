@@ -243,9 +243,9 @@ class Fitter(_Taker):
             schema = _schema_of(learnt)
             n_features = int(learnt) if schema is None else schema.n_features  # type: ignore
         params, native = _settings(detector, schema, n_features)
+        params.schema = None if native is None else native.handle
         if sample is None and _params.needs_sample(params):
             raise ValueError("this estimator learns from rows first; give a parts.Sample of them")
-        params.schema = None if native is None else native.handle
         if sample is not None and _params.needs_sample(params):
             _check_seed(params, n_features, sample)
         frame = _native.Frame.make(params, n_features, sample)

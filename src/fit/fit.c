@@ -76,7 +76,7 @@ static frocc_status take_all(frocc_source *source, frocc_rows batch, batch_fn ta
 static frocc_status learn_frame(const frocc_params *params, frocc_source *source, frocc_rows *batch,
                                 frocc_frame **frame) {
     size_t n_features = batch->n_features;
-    if (!frocc__params_learn(params))
+    if (!frocc_params_learn(params))
         return frocc_frame_new(params, n_features, NULL, frame);
     if (source->rewind == NULL)
         return frocc__fail(FROCC_ERR_ARGUMENT, "the frame is learnt in a pass of its own: the "

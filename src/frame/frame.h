@@ -76,9 +76,6 @@ frocc_status frocc__frame_build(const frocc_params *params, size_t n_features,
                                 const frocc_sample *sample, const frocc__recorded *recorded,
                                 frocc_frame **frame);
 
-/* Whether a frame of these parameters learns from a sample. */
-bool frocc__params_learn(const frocc_params *params);
-
 /* The frame of the first n_directions directions. */
 frocc_status frocc__frame_truncate(const frocc_frame *frame, size_t n_directions,
                                    frocc_frame **shorter);

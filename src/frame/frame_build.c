@@ -220,7 +220,9 @@ static frocc_status learn(frocc_frame *frame, const frocc_params *params,
     return status;
 }
 
-bool frocc__params_learn(const frocc_params *params) {
+int frocc_params_learn(const frocc_params *params) {
+    if (params == NULL)
+        return 0;
     return is_learnt(params->scaling) || params->family == FROCC_FAMILY_MIXED ||
            params->n_trees > 0 || frocc__has_codes(params->schema);
 }
@@ -333,7 +335,7 @@ static frocc_status fill_in(frocc_frame *frame, const frocc_params *params,
     FROCC_TRY(set_schema(frame, params->schema, sample));
     set_kernel(frame, params);
     forget_unused(&frame->transform);
-    if (recorded == NULL && frocc__params_learn(params)) {
+    if (recorded == NULL && (frocc_params_learn(params) || frocc__has_codes(frame->schema))) {
         FROCC_TRY(learn_from(frame, params, sample));
     } else {
         const float *whitened = recorded != NULL ? recorded->whitened : NULL;

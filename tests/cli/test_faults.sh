@@ -25,7 +25,7 @@ export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 
 frocc gen gaussians -n 40 -d 3 -o rows.npy
 frocc convert rows.npy -o rows.csv
-awk -F, 'BEGIN { print "name,a,b,c,kind" } { print "r" NR ",x" NR % 3 "," $1 "," $2 "," (NR % 5 ? 0 : 1) }' \
+awk -F, 'NR == 1 { print "name,a,b,c,kind" } NR > 1 { print "r" NR ",x" NR % 3 "," $1 "," $2 "," (NR % 5 ? 0 : 1) }' \
     rows.csv >named.csv
 gzip -k rows.csv
 small="-m 6 --trees 2 --calibration 8"

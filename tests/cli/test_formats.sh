@@ -45,7 +45,7 @@ check "a point among commas is refused" eval '! frocc fit rows_both.csv -o x.fro
     grep -q "line 502, column 1 (.x1.): .1.5. has a decimal point" error.txt'
 check "commas in texts stay" [ "$(printf 'k;v\na,b;1,5\n2,5;-2,5e1\n' | frocc convert - --id k)" = \
     $'k,v\n"a,b",1.5\n"2,5",-25' ]
-check "thousands are no decimals" eval 'printf "a;b\n1,234;5\n-2,345;6\n" | frocc fit - -o x.frocc 2>error.txt; grep -q "2,345. is text here" error.txt'
+check "thousands are no decimals" eval 'printf "a;b\n1,234;5\n-2,345;6\n" | frocc fit - -o x.frocc 2>error.txt; grep -q "1,234. is a number with commas" error.txt'
 check "any separator" model separator rows_semicolon.csv --separator ';'
 check "two files" model two part-1.csv part-2.csv
 check "in the other order" model order part-2.csv part-1.csv

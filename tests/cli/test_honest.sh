@@ -211,17 +211,10 @@ sed '2,$s/1$/0/' ones.csv >zeros.csv
 check "0 is normal" eval '! said "which may mark" frocc fit zeros.csv --label label -o x.frocc >/dev/null'
 awk 'BEGIN { print "id,x"; for (i = 0; i < 300; i++) print "u" i "," i % 7 }' >ids.csv
 for option in drop id; do
-    check "a text for each row: --$option" eval 'said "leave it out by --drop id or, to have it in the output, by --id id" \
+    check "a text for each row: --$option" eval 'said "left out column id, which names the rows" \
         frocc fit ids.csv -o x.frocc && ! said "names the rows" frocc fit ids.csv --$option id -o x.frocc >/dev/null'
 done
 check "not where texts come again" eval '! said "names the rows" frocc fit many.csv -o x.frocc >/dev/null'
-awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
-check "many texts: drop" hint "--drop id," fit texts.csv -o x.frocc -- --drop id
-check "many texts: id" hint "--id id;" fit texts.csv -o x.frocc -- --id id
-sed '1s/id/an id, $(odd)/; 1s/^\(.*\),x/"\1",x/' texts.csv >odd.csv
-check "many texts: an odd name" hint "--drop 1," fit odd.csv -o x.frocc -- --drop 1
-check "many texts: more of them" hint "--max-categories" fit texts.csv -m 8 -o x.frocc -- \
-    --max-categories 2000
 printf '1 1:2 2:3\n1 1:3 2:4\n' >one.libsvm
 printf '1 0:2 1:3 2:5\n1 0:3 2:4\n' >zero.libsvm
 fit one.libsvm --n-columns 2
@@ -250,7 +243,7 @@ fit whole.csv --paper -e 0.2 && check "is one epsilon" frocc merge c.frocc hint.
 check "rates of agreement" hint "--score closeness" fit many.csv -m 8 --score agreement --fpr 0.1 -o x.frocc -- \
     --score closeness
 printf 'a,b\n1,x\n2,y\n3,x\n4,y\n5,x\n' >text.csv
-for option in drop id label categorical; do
+for option in drop categorical; do
     check "a text among numbers: --$option" hint "--$option" fit text.csv --numeric -o x.frocc -- --$option b
 done
 check "a text where a model has numbers" eval 'fit whole.csv --categorical b &&
@@ -291,7 +284,7 @@ check "a range begins with 0, not -0" eval '
     frocc predict visits.frocc odd.csv --reason -q | grep -qF "count is 40, usually 0 to 8"'
 check "a number within what was seen" eval 'read -r name value < <(better 2) && [ "$name" = ms ] &&
     awk -v v="$value" "BEGIN { exit !(v >= 20 && v <= 21) }"'
-check "a known category" grep -qE '^3,.*,feature,kind,[0-9.]+,,,kind is a text never seen \(usual: (get|put)\)$' why.csv
+check "a known category" grep -qE "^3,.*,kind is a text never seen \(usual: (get|put)\)$" why.csv
 
 # ---- The daily job ---------------------------------------------------------------------------------
 
