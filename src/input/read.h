@@ -357,7 +357,7 @@ frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *
 frocc_status frocc__table_open(const frocc_table *source, const char *name,
                                const frocc_reader_options *options, frocc__input **input);
 bool frocc__table_holds_text(const frocc__input *input, size_t column);
-bool frocc__table_holds_times(const frocc__input *input, size_t column);
+bool frocc__table_may_hold_times(const frocc__input *input, size_t column);
 /* A callback has failed, perhaps with a sentence. */
 frocc_status frocc__table_failed(const char *name, frocc_status status, const char *error);
 

@@ -177,11 +177,11 @@ static frocc_status learn_sparse(frocc_reader *r) {
     return frocc__schema_finish(r->schema);
 }
 
-/* Whether a feature of a table holds texts or times. */
-static bool has_texts_or_times(const frocc_reader *r) {
+/* Whether a feature of a table may hold texts or times. */
+static bool may_have_texts_or_times(const frocc_reader *r) {
     for (size_t i = 0; i < r->schema->n_columns; i++)
         if (r->schema->columns[i].role == FROCC__FEATURE &&
-            (r->schema->columns[i].text || frocc__table_holds_times(r->input, i)))
+            (r->schema->columns[i].text || frocc__table_may_hold_times(r->input, i)))
             return true;
     return false;
 }
@@ -191,7 +191,8 @@ static bool needs_pass(const frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     if (frocc__fills_missing(o->missing) || o->n_categorical > 0)
         return true;
-    return r->input->text && !o->all_numeric && (!r->input->knows_kinds || has_texts_or_times(r));
+    return r->input->text && !o->all_numeric &&
+           (!r->input->knows_kinds || may_have_texts_or_times(r));
 }
 
 /* What cells there are. */

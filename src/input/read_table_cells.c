@@ -184,7 +184,7 @@ static frocc_status text_at(const strip *s, size_t row, char own[TEXT_ROOM], con
     *text = NULL;
     if (is_masked(s, row))
         return FROCC_OK;
-    if (s->field->kind == FROCC_VALUES_TEXT) {
+    if (frocc__holds_text(s->field)) {
         int64_t code = 0;
         FROCC_TRY(find_code(s, row, &code));
         if (code >= 0)
@@ -302,7 +302,7 @@ static frocc_status take_text_as_number(const strip *s, size_t row, const char *
 }
 
 static frocc_status take_numbers(const strip *s) {
-    const bool text = s->field->kind == FROCC_VALUES_TEXT;
+    const bool text = frocc__holds_text(s->field);
     for (size_t row = s->first; row < s->first + s->count; row++) {
         const char *at = NULL;
         size_t length = 0;
@@ -354,7 +354,7 @@ static frocc_status take_own_time(const strip *s, size_t row) {
 }
 
 static frocc_status take_times(const strip *s) {
-    const bool text = s->field->kind == FROCC_VALUES_TEXT;
+    const bool text = frocc__holds_text(s->field);
     if (!text && s->field->kind != FROCC_VALUES_TIME)
         return column_error(s, "it holds numbers, and the model has time stamps there");
     for (size_t row = s->first; row < s->first + s->count; row++) {
@@ -393,9 +393,8 @@ static frocc_status forget_codes(const strip *s) {
 /* Where the code of the row's text is kept, NULL where it is not. */
 static uint32_t *known_code(const strip *s, size_t row) {
     const int32_t *codes = s->cells->codes;
-    const bool usable = s->field->kind == FROCC_VALUES_TEXT && codes != NULL &&
-                        !is_masked(s, row) && codes[row] >= 0 &&
-                        (size_t)codes[row] < s->cells->n_texts;
+    const bool usable = frocc__holds_text(s->field) && codes != NULL && !is_masked(s, row) &&
+                        codes[row] >= 0 && (size_t)codes[row] < s->cells->n_texts;
     return usable ? &s->table->known[codes[row]] : NULL;
 }
 
@@ -450,7 +449,7 @@ static frocc_status take_texts(const strip *s, bool label) {
 }
 
 static frocc_status carry(const strip *s, size_t slot) {
-    const bool is_bare = s->field->kind != FROCC_VALUES_TEXT && s->field->kind != FROCC_VALUES_TIME;
+    const bool is_bare = !frocc__holds_text(s->field) && s->field->kind != FROCC_VALUES_TIME;
     for (size_t i = 0; i < s->count; i++) {
         const char *text = NULL;
         size_t length = 0;
