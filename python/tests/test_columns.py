@@ -356,3 +356,46 @@ def test_blocks_with_marks_and_without():
     assert FROCC(directions=64, missing="keep").fit_stream(parts).to_bytes() == whole.to_bytes()
     with pytest.raises(ValueError, match="'x' holds something else in a later block"):
         FROCC(missing="keep").fit_stream(parts[1:] + parts[:1])
+
+
+def counted(unit, n=300):
+    """Times as numbers since 1970."""
+    rng = np.random.default_rng(9)
+    seconds = 1_788_220_800 + rng.integers(0, 30 * 86400, n)
+    return pd.DataFrame({"seen_at": seconds * unit, "x": rng.normal(size=n), "amount": seconds})
+
+
+@pytest.mark.parametrize("unit", [1, 10**3, 10**6, 10**9])
+@pytest.mark.parametrize("missing", ["error", "keep"])
+def test_numbers_that_are_times(unit, missing, tmp_path):
+    frame = counted(unit)
+    theirs = fit(write(frame, tmp_path / "train.csv"), tmp_path / "m.frocc", "--missing", missing)
+    fitted = FROCC(directions=64, missing=missing).fit(frame)
+    assert fitted.to_bytes() == theirs.read_bytes()
+    assert fitted._columns.feature_names()[2] == "weekday of seen_at"
+    frocc("score", theirs, tmp_path / "train.csv", "-o", tmp_path / "scores.npy")
+    scores = np.load(tmp_path / "scores.npy")
+    stamps = frame.assign(seen_at=pd.to_datetime(frame["seen_at"] // unit, unit="s"))
+    for rows in (frame, frame[["amount", "x", "seen_at"]], frame.astype({"seen_at": float}), stamps,
+                 pl.DataFrame(frame), frame.astype({"seen_at": object})):
+        assert np.array_equal(fitted.score_samples(rows), scores)
+    blocks = [frame[:100], frame[100:]]
+    assert FROCC(directions=64, missing=missing).fit_stream(blocks).to_bytes() == fitted.to_bytes()
+
+
+def test_days_that_are_numbers():
+    """As many features as columns."""
+    frame = counted(1).drop(columns="amount")
+    frame["seen_at"] -= frame["seen_at"] % 86400
+    fitted = FROCC(directions=64).fit(frame)
+    assert fitted._columns.feature_names() == ["weekday of seen_at", "x"]
+    later = frame.assign(seen_at=frame["seen_at"] + 52 * 7 * 86400)
+    assert np.array_equal(fitted.score_samples(later), fitted.score_samples(frame))
+
+
+def test_numbers_that_are_no_times(tmp_path):
+    frame = counted(1)
+    frame.loc[7, "seen_at"] = 5
+    theirs = fit(write(frame, tmp_path / "train.csv"), tmp_path / "m.frocc")
+    fitted = FROCC(directions=64).fit(frame)
+    assert fitted.to_bytes() == theirs.read_bytes() and fitted._columns.n_features == 3

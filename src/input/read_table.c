@@ -236,6 +236,11 @@ bool frocc__table_holds_text(const frocc__input *input, size_t column) {
     return kind == FROCC_VALUES_TEXT || kind == FROCC_VALUES_BOOL;
 }
 
+bool frocc__table_may_hold_epochs(const frocc__input *input, size_t column) {
+    const frocc_values kind = ((const struct frocc__table *)input)->source.fields[column].kind;
+    return kind == FROCC_VALUES_F64 || kind == FROCC_VALUES_I64 || kind == FROCC_VALUES_CELLS;
+}
+
 bool frocc__table_may_hold_times(const frocc__input *input, size_t column) {
     const frocc_values kind = ((const struct frocc__table *)input)->source.fields[column].kind;
     return kind == FROCC_VALUES_TIME || kind == FROCC_VALUES_CELLS;

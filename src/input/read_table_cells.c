@@ -276,6 +276,8 @@ static frocc_status take_mark(const strip *s, size_t row, const char *text, size
 static frocc_status take_value(const strip *s, size_t row, double value) {
     frocc__survey *survey = s->job->surveys;
     const size_t feature = target_of(s)->feature;
+    if (survey != NULL && survey->epochs && s->job->plan->schema->columns[feature].may_be_epochs)
+        frocc__tally_epoch(&survey->columns[feature].tally, value);
     if (survey != NULL && !survey->values)
         return FROCC_OK; /* it never complains, as it need not look at numbers */
     if (!isfinite(value))
@@ -353,9 +355,18 @@ static frocc_status take_own_time(const strip *s, size_t row) {
     return FROCC_OK;
 }
 
+static frocc_status take_epoch(const strip *s, size_t row, double number) {
+    frocc__time_stamp stamp;
+    if (!frocc__epoch_at(number, target_of(s)->column->per_second, &stamp))
+        return cell_error(s, row, frocc__no_time(target_of(s)->column));
+    take_stamp(s, row, &stamp);
+    return FROCC_OK;
+}
+
 static frocc_status take_times(const strip *s) {
     const bool text = frocc__holds_text(s->field);
-    if (!text && s->field->kind != FROCC_VALUES_TIME)
+    const bool epochs = !text && s->field->kind != FROCC_VALUES_TIME;
+    if (epochs && (s->job->surveys != NULL || target_of(s)->column->per_second == 0))
         return column_error(s, "it holds numbers, and the model has time stamps there");
     for (size_t row = s->first; row < s->first + s->count; row++) {
         const char *at = NULL;
@@ -363,8 +374,11 @@ static frocc_status take_times(const strip *s) {
         char own[TEXT_ROOM];
         if (text)
             FROCC_TRY(text_at(s, row, own, &at, &length));
-        if (text ? at == NULL : is_masked(s, row)) {
+        double number = 0;
+        if (text ? at == NULL : !number_at(s, row, &number)) {
             FROCC_TRY(take_missing(s, row));
+        } else if (epochs) {
+            FROCC_TRY(take_epoch(s, row, number));
         } else if (text) {
             FROCC_TRY(take_text_as_time(s, row, at, length));
         } else {
