@@ -166,7 +166,7 @@ FROCC_API void frocc_reader_free(frocc_reader *reader);
 /*
  * Rows of the caller's, in batches of columns: a data frame, or record batches of a file. They are
  * read as the same rows in a CSV file would be, by the same options and schemas, and give the same
- * model; only that texts stay texts, whatever they look like.
+ * model; only that texts stay texts, whatever they look like, unless they are CELLS.
  */
 typedef enum frocc_values {
     FROCC_VALUES_F64 = 0,  /* double; NaN is a missing cell */
@@ -177,8 +177,10 @@ typedef enum frocc_values {
     FROCC_VALUES_TEXT = 4, /* UTF-8; what stands for a missing cell in CSV is one here */
     FROCC_VALUES_TIME = 5, /* int64_t since 1970-01-01 00:00:00, on the clock that hours are read
                               off;  where all are midnights, they are dates */
-    FROCC_VALUES_NONE = 6  /* something else: no cells are looked at, and the column is an error
+    FROCC_VALUES_NONE = 6, /* something else: no cells are looked at, and the column is an error
                               unless it is left out */
+    FROCC_VALUES_CELLS = 7 /* UTF-8, as TEXT, but numbers, times or texts by what most cells are, as
+                              in CSV */
 } frocc_values;
 
 typedef struct frocc_field {
@@ -189,7 +191,7 @@ typedef struct frocc_field {
 
 /* The cells of a field in a batch. */
 typedef struct frocc_cells {
-    const void *values; /* n_rows of the field's kind; TEXT: all texts, one behind another */
+    const void *values; /* n_rows of the field's kind; TEXT, CELLS: all texts, one behind another */
     const unsigned char *missing; /* for each row, other than 0 where the cell is missing; NULL:
                                      none is */
     const int64_t *offsets;       /* TEXT: text i is the bytes from offsets[i] to offsets[i + 1] */

@@ -166,6 +166,20 @@ static void make_data(bool missing) {
     print_data();
 }
 
+/* A number in each row of the column, but in one of so many one of four texts. */
+static void set_colors(const char *const texts[4], size_t every) {
+    static char numbers[N_ROWS][16];
+    size_t used = 0;
+    for (size_t r = 0; r < N_ROWS; r++) {
+        snprintf(numbers[r], sizeof numbers[r], "%zu.5", r % 30);
+        rows.color[r] = r % every == 0 ? texts[r / every % 4] : numbers[r];
+        rows.color_at[r] = (int64_t)used;
+        used += strlen(strcpy(rows.color_text + used, rows.color[r]));
+    }
+    rows.color_at[N_ROWS] = (int64_t)used;
+    print_data();
+}
+
 static frocc_status read_table(source *s, const frocc_field *own, const frocc_reader_options *o,
                                const frocc_schema *given, table *t, frocc_schema **schema) {
     const frocc_table given_table = table_of(s, own);
@@ -212,15 +226,16 @@ static frocc_reader_options usual_options(void) {
     return o;
 }
 
-/* Table and text, learnt by the same options, and each through what the other has learnt. */
-static void compare(const frocc_reader_options *o) {
+/* Table and text, learnt by the same options, and each through what the other has learnt; in the
+ * text some columns have to be called texts. */
+static void compare_as(const frocc_field *own_fields, const frocc_reader_options *o,
+                       const char *const *texts, size_t n_texts) {
     char *path = path_in(folder, "rows.csv");
     const char *const paths[1] = {path};
     file_write(path, rows.csv, strlen(rows.csv));
     frocc_reader_options text = *o, through = *o;
-    const char *const texts[] = {"color", "on", "size", "n"};
     text.categorical = texts;
-    text.n_categorical = o->n_categorical > 0 ? 4 : 3;
+    text.n_categorical = n_texts;
     through.n_use = through.n_drop = through.n_categorical = through.n_time = 0;
     table from_text, from_table;
     frocc_schema *schema = NULL, *own = NULL;
@@ -228,11 +243,11 @@ static void compare(const frocc_reader_options *o) {
     static const size_t batches[] = {1, 7, N_ROWS, 1000};
     for (size_t i = 0; i < 4; i++) {
         source learn = {.batch = batches[i], .n_fields = N_FIELDS}, use = learn;
-        check_ok(read_table(&learn, fields, o, NULL, &from_table, &own));
+        check_ok(read_table(&learn, own_fields, o, NULL, &from_table, &own));
         check_equal(&from_table, &from_text);
         check_same_schemas(schema, own);
         table_free(&from_table);
-        check_ok(read_table(&use, fields, &through, schema, &from_table, NULL));
+        check_ok(read_table(&use, own_fields, &through, schema, &from_table, NULL));
         check_equal(&from_table, &from_text);
         table_free(&from_table);
         frocc_schema_free(own);
@@ -240,6 +255,11 @@ static void compare(const frocc_reader_options *o) {
     table_free(&from_text);
     frocc_schema_free(schema);
     free(path);
+}
+
+static void compare(const frocc_reader_options *o) {
+    static const char *const texts[] = {"color", "on", "size", "n"};
+    compare_as(fields, o, texts, o->n_categorical > 0 ? 4 : 3);
 }
 
 static void refuse(const frocc_field *own, const frocc_reader_options *o, frocc_status status,
@@ -272,6 +292,32 @@ static void test_same_as_text(void) {
     o.categorical = categorical;
     o.n_categorical = 1;
     compare(&o);
+}
+
+/* Texts among which some are numbers: what CSV makes of them, by what nearly all are. */
+static void test_cells(void) {
+    static const char *const marks[] = {"-", "n/a", "off", "7"};
+    static const char *const texts[] = {"on", "size"};
+    frocc_field own[N_FIELDS];
+    memcpy(own, fields, sizeof own);
+    own[1].kind = FROCC_VALUES_CELLS;
+    for (size_t every = 2; every <= 20; every += 18) { /* categories, then numbers with marks */
+        make_data(false);
+        set_colors(marks, every);
+        frocc_reader_options o = usual_options();
+        o.missing = FROCC_MISSING_KEEP;
+        compare_as(own, &o, texts, 2);
+        const frocc_column_kind kind = every == 20 ? FROCC_COLUMN_NUMBER : FROCC_COLUMN_CATEGORY;
+        source s = {.batch = 7, .n_fields = N_FIELDS};
+        frocc_schema *schema = NULL;
+        frocc_column_info info = {.struct_size = sizeof info};
+        table t;
+        check_ok(read_table(&s, own, &o, NULL, &t, &schema));
+        check_ok(frocc_schema_column(schema, 1, &info));
+        check(info.kind == kind, "the column is of kind %d", (int)info.kind);
+        table_free(&t);
+        frocc_schema_free(schema);
+    }
 }
 
 /* Hours, weekdays and, when asked for, seconds. */
@@ -717,6 +763,7 @@ static void test_allocations(void) {
 int main(void) {
     folder = folder_new();
     RUN(test_same_as_text);
+    RUN(test_cells);
     RUN(test_times);
     RUN(test_clocks);
     RUN(test_far_clocks);

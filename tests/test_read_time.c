@@ -262,6 +262,96 @@ static void test_time_and_header(void) {
     }
 }
 
+/* A table of times as stamps, or as numbers of units; the last cell may be another. */
+static void print_times(char *text, const char *name, int64_t per_second, const char *last) {
+    enum { N = 40 };
+    char *at = text + sprintf(text, "%s,x\n", name);
+    for (int i = 0; i < N; i++) {
+        const int hours = i * 19;
+        if (i == N - 1 && last != NULL)
+            at += sprintf(at, "%s,1\n", last);
+        else if (per_second == 0)
+            at += sprintf(at, "2026-%02d-%02dT%02d:00:00,%d\n", 9 + hours / 24 / 30,
+                          1 + hours / 24 % 30, hours % 24, i % 7);
+        else
+            at += sprintf(at, "%lld,%d\n", /* from 2026-09-01 */
+                          (long long)((1788220800 + (int64_t)hours * 3600) * per_second), i % 7);
+    }
+}
+
+/* Whole numbers of a column whose name speaks of times are what the same stamps are. */
+static void test_epochs(void) {
+    char text[3000];
+    table stamps, numbers;
+    frocc_reader_options o = default_options();
+    static const char *const asked[] = {"seen_at"};
+    o.time = asked;
+    o.n_time = 1;
+    print_times(text, "seen_at", 0, NULL);
+    frocc_schema *of_stamps = learn(text, &o, &stamps);
+    for (int64_t unit = 1; unit <= 1000000000; unit *= 1000)
+        for (int threads = 1; threads <= 3; threads += 2)
+            for (int drops = 0; drops < 2; drops++) {
+                o.threads = threads;
+                o.missing = drops ? FROCC_MISSING_DROP : FROCC_MISSING_ERROR;
+                print_times(text, "seen_at", unit, NULL);
+                frocc_schema *s = learn(text, &o, &numbers), *copy = NULL;
+                check(numbers.n_features == 5, "%zu features", numbers.n_features);
+                check_equal(&numbers, &stamps);
+                table_free(&numbers);
+                void *bytes;
+                size_t size;
+                check_ok(frocc_schema_to_bytes(s, &bytes, &size));
+                check_ok(frocc_schema_from_bytes(bytes, size, &copy));
+                refuse(copy, "a.csv", "seen_at,x\nnever,1\n", NULL, FROCC_ERR_DATA,
+                       "'never' is no time; expected a number such as 1700000000");
+                frocc_bytes_free(bytes);
+                frocc_schema_free(copy);
+                frocc_schema_free(s);
+            }
+    table_free(&stamps);
+    frocc_schema_free(of_stamps);
+}
+
+static frocc_column_kind kind_with(const char *name, const char *last, int numeric) {
+    char text[3000];
+    table t;
+    frocc_reader_options o = default_options();
+    frocc_column_info info = {.struct_size = sizeof info};
+    o.all_numeric = numeric;
+    print_times(text, name, 1, last);
+    frocc_schema *s = learn(text, &o, &t);
+    check_ok(frocc_schema_column(s, 0, &info));
+    table_free(&t);
+    frocc_schema_free(s);
+    return info.kind;
+}
+
+/* What is no time: another name, a number outside, of another unit, or with a fraction. */
+static void test_no_epochs(void) {
+    static const char *const names[] = {"time", "ts", "event_ts", "createdAt", "birthDate", "When"};
+    static const char *const others[] = {"amount", "at", "parts", "customer", "flat", "1"};
+    static const char *const cells[] = {"999999999",    "2100000001", "1788220800000",
+                                        "1788220800.5", "0",          "-1788220800"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        check(kind_with(names[i], NULL, 0) == FROCC_COLUMN_TIME, "%s is no time", names[i]);
+        check(kind_with(names[i], NULL, 1) == FROCC_COLUMN_NUMBER, "%s is no number", names[i]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        check(kind_with(others[i], NULL, 0) == FROCC_COLUMN_NUMBER, "%s is a time", others[i]);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        check(kind_with("time", cells[i], 0) == FROCC_COLUMN_NUMBER, "%s is a time", cells[i]);
+    check(kind_with("time", "1000000000", 0) == FROCC_COLUMN_TIME, "the first is none");
+    check(kind_with("time", "2100000000", 0) == FROCC_COLUMN_TIME, "the last is none");
+    table t;
+    frocc_column_info info = {.struct_size = sizeof info};
+    frocc_schema *s = learn("time,x\n1700000000,1\n1700000000,2\n", NULL, &t);
+    check_ok(frocc_schema_column(s, 0, &info));
+    check(info.kind == FROCC_COLUMN_NUMBER, "one time is a column of times");
+    table_free(&t);
+    frocc_schema_free(s);
+}
+
 int main(void) {
     folder = folder_new();
     RUN(test_time_stamps);
@@ -270,6 +360,8 @@ int main(void) {
     RUN(test_time_parts);
     RUN(test_day_or_month_first);
     RUN(test_differences);
+    RUN(test_epochs);
+    RUN(test_no_epochs);
     RUN(test_time_and_header);
     folder_free(folder);
     return check_end();

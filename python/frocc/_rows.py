@@ -158,7 +158,7 @@ def _learn(estimator: Any, X: Any, is_frame: bool) -> RowView | None:
     estimator._columns, estimator._has_frame = None, is_named
     if is_frame and len(X) == 0:
         return None
-    if is_named and missing == "error" and _schema.is_plain(X):
+    if is_named and missing == "error" and _schema.is_simple(X):
         estimator._columns = _schema.plain(X)
         return None
     if is_named:
@@ -183,7 +183,7 @@ def learn_blocks(estimator: Any, blocks: Iterable[Any]) -> bool:
     is_named = is_frame and _schema.check_names(first)
     if first is None or (is_named and len(first) == 0):
         return False
-    if is_named and not (missing == "error" and _schema.is_plain(first)):
+    if is_named and not (missing == "error" and _schema.is_simple(first)):
         source = _table.of_blocks(first, lambda: map(_from_arrow, blocks))
     elif not is_named and missing != "error":
         first = _unnamed_numbers(first)

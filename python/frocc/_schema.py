@@ -98,7 +98,17 @@ class Schema:
     @cached_property
     def needs_encoding(self) -> bool:
         """Whether rows are not simply the columns."""
-        return self.n_features != self.n_columns or self.missing != "error"
+        return self.n_features != self.n_columns or self.missing != "error" or not self._has_numbers
+
+    @cached_property
+    def _has_numbers(self) -> bool:
+        """Whether all columns are of numbers; times may be numbers, too."""
+        info = _library.ColumnInfo(struct_size=ctypes.sizeof(_library.ColumnInfo))
+        for i in range(lib.frocc_schema_columns(self.handle)):
+            check(lib.frocc_schema_column(self.handle, i, info))
+            if info.is_feature and info.kind != _COLUMN_NUMBER:
+                return False
+        return True
 
     def feature_names(self) -> list[str]:
         """Names of what the model sees, as the command has them; of columns without names x0, x1, ...,
@@ -194,6 +204,21 @@ def check_names(frame: Any) -> bool:
 def is_plain(frame: Any) -> bool:
     """Whether all columns of a frame are numbers."""
     return all(map(_table.is_number_type, frame.dtypes))
+
+
+#: frocc_column_kind.
+_COLUMN_NUMBER = 0
+
+#: No column without these in its name is of times that are numbers; the library looks closer.
+_EPOCHS = re.compile("time|date|epoch|stamp|when|ts$|at$", re.IGNORECASE)
+
+
+def is_simple(frame: Any) -> bool:
+    """Whether all columns of a frame with rows are numbers, and by their names and first values none
+    may be of times that are numbers."""
+    return is_plain(frame) and not any(
+        _EPOCHS.search(name) and frame[name][:1].to_numpy()[0] >= 1e9 for name in frame.columns
+    )
 
 
 def learn(

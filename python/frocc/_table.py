@@ -11,6 +11,7 @@ import ctypes
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from . import _library
 from ._library import Block, DataError, Field, ReaderOptions, Table, check, lib, new, pointer
 
 #: frocc_values.
-F64, F32, I64, BOOL, TEXT, TIME, NONE = range(7)
+F64, F32, I64, BOOL, TEXT, TIME, NONE, CELLS = range(8)
 
 UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -99,7 +100,8 @@ _SCALARS = (str, bool, int, float, np.number, np.bool_)
 
 
 def _of_objects(name: str, values: np.ndarray) -> Column:
-    """Python's objects: texts where one is a text, else numbers, truths or times."""
+    """Python's objects: texts where all are, what they would be in CSV where some are, else numbers,
+    truths or times."""
     missing = np.fromiter((_is_missing(value) for value in values), bool, len(values))
     there = [value for value, gone in zip(values, missing) if not gone]
     for value in there:
@@ -111,8 +113,10 @@ def _of_objects(name: str, values: np.ndarray) -> Column:
                 "used; leave it out, or turn it into numbers, texts or times"
             )
     if any(isinstance(value, str) for value in there) or not there:
-        return texts(["" if gone else _text_of(value) for value, gone in zip(values, missing)],
-                     missing=_mask(missing))  # fmt: skip
+        column = texts(["" if gone else _text_of(value) for value, gone in zip(values, missing)],
+                       missing=_mask(missing))  # fmt: skip
+        are_texts = all(isinstance(value, (str, bool, np.bool_)) for value in there)
+        return column if are_texts else column._replace(kind=CELLS)
     if all(isinstance(value, (bool, np.bool_)) for value in there):
         return Column(BOOL, np.where(missing, False, values).astype(np.uint8), _mask(missing))
     are_times = [hasattr(value, "isoformat") for value in there]
@@ -320,6 +324,14 @@ def of_blocks(first: Any, frames: Callable[[], Iterable[Any]]) -> Source:
     def same(name: str, column: Column, kind: int, per_second: int) -> Column:
         if kind == F64 and column.kind in numbers:
             return Column(F64, np.ascontiguousarray(column.values, np.float64), column.missing)
+        if {column.kind, kind} == {TEXT, CELLS}:
+            return column._replace(kind=kind)
+        if kind == CELLS and column.kind in numbers:
+            values = column.values.tolist()
+            gone = [value != value or bool(off) for value, off in zip(
+                values, column.missing if column.missing is not None else repeat(0))]  # fmt: skip
+            parts = ["" if off else _text_of(value) for value, off in zip(values, gone)]
+            return texts(parts, missing=_mask(gone))._replace(kind=CELLS)
         if (column.kind, column.per_second) != (kind, per_second):
             raise ValueError(f"column {name!r} holds something else in a later block than in the first")
         return column

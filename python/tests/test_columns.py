@@ -314,3 +314,88 @@ def test_objects_of_several_kinds_are_named(values, match):
     frame = pd.DataFrame({"y": np.arange(50.0), "x": pd.Series(values, dtype=object)})
     with pytest.raises(ValueError, match=match):
         FROCC().fit(frame)
+
+
+def marked(n=300):
+    """Numbers among which some cells are texts, as exports of spreadsheets have them."""
+    rng = np.random.default_rng(7)
+    cells = [*map(float, rng.normal(size=n).round(3))]
+    cells[3], cells[5], cells[7], cells[9], cells[11], cells[200] = 17, "-", "n/a", "off", None, "2.5"
+    return pd.DataFrame({"y": rng.normal(size=n), "x": pd.Series(cells, dtype=object)})
+
+
+def test_numbers_with_marks_are_judged_as_in_csv(tmp_path):
+    frame = marked()
+    theirs = fit(write(frame, tmp_path / "train.csv"), tmp_path / "m.frocc", "--missing", "keep")
+    fitted = FROCC(directions=64, missing="keep").fit(frame)
+    assert fitted.to_bytes() == theirs.read_bytes()
+    numbers = frame.assign(x=pd.to_numeric(frame["x"], errors="coerce"))
+    assert fitted.score_samples(frame)[300 // 2] == fitted.score_samples(numbers)[300 // 2]
+    far = frame.assign(x=pd.Series([1e6, "-"] * 150, dtype=object))
+    assert fitted.predict(far)[0] == -1
+    with pytest.raises(DataError, match="the cell is missing") as caught:
+        FROCC().fit(frame.drop(index=11))
+    assert (caught.value.row, caught.value.column) == (5, 1)
+
+
+def test_few_numbers_among_texts_are_texts(tmp_path):
+    frame = marked()
+    frame.loc[::2, "x"] = "low"
+    frame.loc[1::4, "x"] = "high"
+    frame["x"] = frame["x"].fillna("low")
+    train = write(frame, tmp_path / "train.csv")
+    theirs = fit(train, tmp_path / "m.frocc", "--missing", "keep", "--categorical", "x")
+    fitted = FROCC(directions=64, missing="keep").fit(frame)
+    assert np.array_equal(fitted.score_samples(frame), FROCC.load(theirs).score_samples(frame))
+
+
+def test_blocks_with_marks_and_without():
+    frame = marked()
+    parts = [frame[:12], frame[12:150].astype({"x": float}), frame[150:]]
+    whole = FROCC(directions=64, missing="keep").fit(frame)
+    assert FROCC(directions=64, missing="keep").fit_stream(parts).to_bytes() == whole.to_bytes()
+    with pytest.raises(ValueError, match="'x' holds something else in a later block"):
+        FROCC(missing="keep").fit_stream(parts[1:] + parts[:1])
+
+
+def counted(unit, n=300):
+    """Times as numbers since 1970."""
+    rng = np.random.default_rng(9)
+    seconds = 1_788_220_800 + rng.integers(0, 30 * 86400, n)
+    return pd.DataFrame({"seen_at": seconds * unit, "x": rng.normal(size=n), "amount": seconds})
+
+
+@pytest.mark.parametrize("unit", [1, 10**3, 10**6, 10**9])
+@pytest.mark.parametrize("missing", ["error", "keep"])
+def test_numbers_that_are_times(unit, missing, tmp_path):
+    frame = counted(unit)
+    theirs = fit(write(frame, tmp_path / "train.csv"), tmp_path / "m.frocc", "--missing", missing)
+    fitted = FROCC(directions=64, missing=missing).fit(frame)
+    assert fitted.to_bytes() == theirs.read_bytes()
+    assert fitted._columns.feature_names()[2] == "weekday of seen_at"
+    frocc("score", theirs, tmp_path / "train.csv", "-o", tmp_path / "scores.npy")
+    scores = np.load(tmp_path / "scores.npy")
+    stamps = frame.assign(seen_at=pd.to_datetime(frame["seen_at"] // unit, unit="s"))
+    for rows in (frame, frame[["amount", "x", "seen_at"]], frame.astype({"seen_at": float}), stamps,
+                 pl.DataFrame(frame), frame.astype({"seen_at": object})):
+        assert np.array_equal(fitted.score_samples(rows), scores)
+    blocks = [frame[:100], frame[100:]]
+    assert FROCC(directions=64, missing=missing).fit_stream(blocks).to_bytes() == fitted.to_bytes()
+
+
+def test_days_that_are_numbers():
+    """As many features as columns."""
+    frame = counted(1).drop(columns="amount")
+    frame["seen_at"] -= frame["seen_at"] % 86400
+    fitted = FROCC(directions=64).fit(frame)
+    assert fitted._columns.feature_names() == ["weekday of seen_at", "x"]
+    later = frame.assign(seen_at=frame["seen_at"] + 52 * 7 * 86400)
+    assert np.array_equal(fitted.score_samples(later), fitted.score_samples(frame))
+
+
+def test_numbers_that_are_no_times(tmp_path):
+    frame = counted(1)
+    frame.loc[7, "seen_at"] = 5
+    theirs = fit(write(frame, tmp_path / "train.csv"), tmp_path / "m.frocc")
+    fitted = FROCC(directions=64).fit(frame)
+    assert fitted.to_bytes() == theirs.read_bytes() and fitted._columns.n_features == 3

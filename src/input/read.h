@@ -185,6 +185,7 @@ void frocc__plan_clear(frocc__plan *plan);
 typedef struct frocc__survey {
     size_t n_columns;
     bool values; /* whether it learns from the values of numbers, not only what is a number */
+    bool epochs; /* or in some columns, whether they are times */
     struct frocc__finding {
         frocc__tally tally; /* but for the numbers, which are what is left */
         frocc__known_texts known;
@@ -357,7 +358,8 @@ frocc_status frocc__raw_open(frocc__stream *stream, const frocc_reader_options *
 frocc_status frocc__table_open(const frocc_table *source, const char *name,
                                const frocc_reader_options *options, frocc__input **input);
 bool frocc__table_holds_text(const frocc__input *input, size_t column);
-bool frocc__table_holds_times(const frocc__input *input, size_t column);
+bool frocc__table_may_hold_epochs(const frocc__input *input, size_t column);
+bool frocc__table_may_hold_times(const frocc__input *input, size_t column);
 /* A callback has failed, perhaps with a sentence. */
 frocc_status frocc__table_failed(const char *name, frocc_status status, const char *error);
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/read.h"
+#include "schema/time_stamp.h"
 
 /* Reads a number from 1, or from -1 for the last, at *p; 0 when there is none. */
 static size_t read_number(const char **p, size_t n_columns) {
@@ -147,9 +148,17 @@ static void set_kinds(const frocc__input *input, const frocc_reader_options *o,
             schema->columns[i].text = schema->columns[i].typed = true;
 }
 
+/* Whether numbers may be times since 1970. */
+static bool may_be_epochs(const frocc__input *input, size_t i) {
+    return input->names != NULL && frocc__names_epochs(input->names[i]) &&
+           (!input->knows_kinds || frocc__table_may_hold_epochs(input, i));
+}
+
 static frocc_status copy_names(const frocc__input *input, frocc_schema *schema) {
     schema->named = input->names != NULL;
     schema->columns[0].is_unnamed = input->is_unnamed;
+    for (size_t i = 0; i < input->n_columns; i++)
+        schema->columns[i].may_be_epochs = input->text && may_be_epochs(input, i);
     for (size_t i = 0; schema->named && i < input->n_columns; i++) {
         schema->columns[i].name = frocc__alloc(strlen(input->names[i]) + 1, 1);
         if (schema->columns[i].name == NULL)

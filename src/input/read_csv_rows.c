@@ -66,13 +66,15 @@ static void survey_row(struct frocc__csv_parser *s) {
     s->survey->n_rows++;
     if (s->survey->counting.is_open)
         frocc__counting_add(&s->survey->counting, value_at(s, 0), s->plan->dtype);
-    for (size_t i = 0; s->survey->values && i < s->plan->n_columns; i++) {
+    for (size_t i = 0; (s->survey->values || s->survey->epochs) && i < s->plan->n_columns; i++) {
         const frocc__target *target = &s->plan->targets[i];
         double value;
         if (target->action != FROCC__TO_NUMBER)
             continue;
         value = value_at(s, target->feature);
-        if (!isnan(value))
+        if (s->plan->schema->columns[target->feature].may_be_epochs)
+            frocc__tally_epoch(&s->survey->columns[target->feature].tally, value);
+        if (s->survey->values && !isnan(value))
             frocc__sum_add(&s->survey->sums[target->feature], value);
     }
 }
@@ -262,7 +264,7 @@ static bool count_plain_rows(struct frocc__csv_parser *s) {
 /* A survey that learns no values has nothing to learn from rows of numbers. */
 static bool has_plain_rows(const struct frocc__csv_parser *s) {
     return s->survey != NULL && s->csv->decimals != FROCC__COMMAS && !s->survey->values &&
-           s->csv->n_text_columns == 0 && s->csv->separator != ' ' &&
+           !s->survey->epochs && s->csv->n_text_columns == 0 && s->csv->separator != ' ' &&
            frocc__plain_rows(s->piece->begin, s->piece->end, s->csv->separator, s->plan->n_columns);
 }
 

@@ -45,6 +45,15 @@ static frocc_status survey_files(frocc_reader *r, frocc__survey *surveys) {
     return frocc__surveys_merge(surveys, r->threads);
 }
 
+/* Whether a column's numbers may be times. */
+static bool may_have_epochs(const frocc_reader *r) {
+    for (size_t i = 0; r->schema->columns != NULL && i < r->schema->n_columns; i++)
+        if (r->schema->columns[i].may_be_epochs && r->schema->columns[i].role == FROCC__FEATURE &&
+            !r->options.all_numeric)
+            return true;
+    return false;
+}
+
 static frocc_status survey(frocc_reader *r, size_t n_columns,
                            frocc_status (*use)(frocc_reader *, frocc__survey *)) {
     const bool values = frocc__fills_missing(r->schema->missing);
@@ -52,6 +61,8 @@ static frocc_status survey(frocc_reader *r, size_t n_columns,
     FROCC_TRY(frocc__surveys_new(n_columns, r->threads, values && n_columns > 0, &surveys));
     for (int t = 0; t < r->threads; t++)
         surveys[t].counting.is_open = r->kept.counting.is_open;
+    for (int t = 0; t < r->threads; t++)
+        surveys[t].epochs = may_have_epochs(r);
     frocc_status status = survey_files(r, surveys);
     if (status == FROCC_OK)
         status = use(r, &surveys[0]);
@@ -66,8 +77,11 @@ static frocc_status learn_column(const frocc_reader *r, size_t i, frocc__survey 
     struct frocc__column *c = &r->schema->columns[i];
     frocc__tally *t = &c->tally;
     const bool is_text = c->asked || c->typed;
+    const bool is_epochs = c->may_be_epochs && !is_text && !r->options.all_numeric;
     const uint64_t n_rows = frocc__kept_rows(&r->kept) + found->n_rows;
     *t = found->columns[i].tally;
+    if (!is_epochs)
+        frocc__tally_no_epochs(t);
     const uint64_t others = t->n_missing + t->n_dashes + t->n_times + t->n_commas + t->n_marks;
     *(is_text ? &t->n_marks : &t->n_numbers) = n_rows - others;
     if (found->values && !is_text) {
@@ -177,11 +191,12 @@ static frocc_status learn_sparse(frocc_reader *r) {
     return frocc__schema_finish(r->schema);
 }
 
-/* Whether a feature of a table holds texts or times. */
-static bool has_texts_or_times(const frocc_reader *r) {
+/* Whether a feature of a table may hold texts or times. */
+static bool may_have_texts_or_times(const frocc_reader *r) {
     for (size_t i = 0; i < r->schema->n_columns; i++)
         if (r->schema->columns[i].role == FROCC__FEATURE &&
-            (r->schema->columns[i].text || frocc__table_holds_times(r->input, i)))
+            (r->schema->columns[i].text || r->schema->columns[i].may_be_epochs ||
+             frocc__table_may_hold_times(r->input, i)))
             return true;
     return false;
 }
@@ -191,7 +206,8 @@ static bool needs_pass(const frocc_reader *r) {
     const frocc_reader_options *o = &r->options;
     if (frocc__fills_missing(o->missing) || o->n_categorical > 0)
         return true;
-    return r->input->text && !o->all_numeric && (!r->input->knows_kinds || has_texts_or_times(r));
+    return r->input->text && !o->all_numeric &&
+           (!r->input->knows_kinds || may_have_texts_or_times(r));
 }
 
 /* What cells there are. */
@@ -201,7 +217,7 @@ static frocc_status look_at_rows(frocc_reader *r) {
     const bool counts = may_count(r);
     r->kept.counting.is_open = counts;
     if (r->input->text && !r->input->knows_kinds && !frocc__fills_missing(o->missing) &&
-        o->n_categorical == 0)
+        o->n_categorical == 0 && !may_have_epochs(r))
         FROCC_TRY(frocc__reader_keep(r));
     if (r->kept.dropped > 0) { /* rows that were not counted */
         frocc__kept_clear(&r->kept);

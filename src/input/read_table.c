@@ -23,7 +23,7 @@ frocc_status frocc__table_failed(const char *name, frocc_status status, const ch
 static frocc_status check_batch(const struct frocc__table *t) {
     for (size_t i = 0; t->batch_rows > 0 && i < t->input.n_columns; i++) {
         const frocc_cells *cells = &t->cells[i];
-        const bool text = t->source.fields[i].kind == FROCC_VALUES_TEXT;
+        const bool text = frocc__holds_text(&t->source.fields[i]);
         if (t->source.fields[i].kind == FROCC_VALUES_NONE)
             continue;
         const bool none = text && cells->codes != NULL && cells->n_texts == 0;
@@ -169,7 +169,7 @@ static frocc_status check_source(const frocc_table *source, const char *name) {
     for (size_t i = 0; i < source->n_fields; i++) {
         const frocc_field *field = &source->fields[i];
         const int64_t unit = field->per_second;
-        if ((int)field->kind < 0 || field->kind > FROCC_VALUES_NONE)
+        if ((int)field->kind < 0 || field->kind > FROCC_VALUES_CELLS)
             return frocc__fail(FROCC_ERR_ARGUMENT, "%s: column %zu has an unknown kind of values",
                                name, i + 1);
         if (field->kind == FROCC_VALUES_TIME && unit != 1 && unit != 1000 && unit != 1000000 &&
@@ -236,6 +236,12 @@ bool frocc__table_holds_text(const frocc__input *input, size_t column) {
     return kind == FROCC_VALUES_TEXT || kind == FROCC_VALUES_BOOL;
 }
 
-bool frocc__table_holds_times(const frocc__input *input, size_t column) {
-    return ((const struct frocc__table *)input)->source.fields[column].kind == FROCC_VALUES_TIME;
+bool frocc__table_may_hold_epochs(const frocc__input *input, size_t column) {
+    const frocc_values kind = ((const struct frocc__table *)input)->source.fields[column].kind;
+    return kind == FROCC_VALUES_F64 || kind == FROCC_VALUES_I64 || kind == FROCC_VALUES_CELLS;
+}
+
+bool frocc__table_may_hold_times(const frocc__input *input, size_t column) {
+    const frocc_values kind = ((const struct frocc__table *)input)->source.fields[column].kind;
+    return kind == FROCC_VALUES_TIME || kind == FROCC_VALUES_CELLS;
 }

@@ -22,6 +22,11 @@ struct frocc__table {
     bool finished;
 };
 
+/* Whether cells are texts, of whichever kind the column turns out to be. */
+static inline bool frocc__holds_text(const frocc_field *field) {
+    return field->kind == FROCC_VALUES_TEXT || field->kind == FROCC_VALUES_CELLS;
+}
+
 /* Some rows of a column, on their way to the buffer or the survey. */
 struct frocc__strip {
     struct frocc__table *table;

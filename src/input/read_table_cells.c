@@ -184,7 +184,7 @@ static frocc_status text_at(const strip *s, size_t row, char own[TEXT_ROOM], con
     *text = NULL;
     if (is_masked(s, row))
         return FROCC_OK;
-    if (s->field->kind == FROCC_VALUES_TEXT) {
+    if (frocc__holds_text(s->field)) {
         int64_t code = 0;
         FROCC_TRY(find_code(s, row, &code));
         if (code >= 0)
@@ -276,6 +276,8 @@ static frocc_status take_mark(const strip *s, size_t row, const char *text, size
 static frocc_status take_value(const strip *s, size_t row, double value) {
     frocc__survey *survey = s->job->surveys;
     const size_t feature = target_of(s)->feature;
+    if (survey != NULL && survey->epochs && s->job->plan->schema->columns[feature].may_be_epochs)
+        frocc__tally_epoch(&survey->columns[feature].tally, value);
     if (survey != NULL && !survey->values)
         return FROCC_OK; /* it never complains, as it need not look at numbers */
     if (!isfinite(value))
@@ -302,7 +304,7 @@ static frocc_status take_text_as_number(const strip *s, size_t row, const char *
 }
 
 static frocc_status take_numbers(const strip *s) {
-    const bool text = s->field->kind == FROCC_VALUES_TEXT;
+    const bool text = frocc__holds_text(s->field);
     for (size_t row = s->first; row < s->first + s->count; row++) {
         const char *at = NULL;
         size_t length = 0;
@@ -353,9 +355,18 @@ static frocc_status take_own_time(const strip *s, size_t row) {
     return FROCC_OK;
 }
 
+static frocc_status take_epoch(const strip *s, size_t row, double number) {
+    frocc__time_stamp stamp;
+    if (!frocc__epoch_at(number, target_of(s)->column->per_second, &stamp))
+        return cell_error(s, row, frocc__no_time(target_of(s)->column));
+    take_stamp(s, row, &stamp);
+    return FROCC_OK;
+}
+
 static frocc_status take_times(const strip *s) {
-    const bool text = s->field->kind == FROCC_VALUES_TEXT;
-    if (!text && s->field->kind != FROCC_VALUES_TIME)
+    const bool text = frocc__holds_text(s->field);
+    const bool epochs = !text && s->field->kind != FROCC_VALUES_TIME;
+    if (epochs && (s->job->surveys != NULL || target_of(s)->column->per_second == 0))
         return column_error(s, "it holds numbers, and the model has time stamps there");
     for (size_t row = s->first; row < s->first + s->count; row++) {
         const char *at = NULL;
@@ -363,8 +374,11 @@ static frocc_status take_times(const strip *s) {
         char own[TEXT_ROOM];
         if (text)
             FROCC_TRY(text_at(s, row, own, &at, &length));
-        if (text ? at == NULL : is_masked(s, row)) {
+        double number = 0;
+        if (text ? at == NULL : !number_at(s, row, &number)) {
             FROCC_TRY(take_missing(s, row));
+        } else if (epochs) {
+            FROCC_TRY(take_epoch(s, row, number));
         } else if (text) {
             FROCC_TRY(take_text_as_time(s, row, at, length));
         } else {
@@ -393,9 +407,8 @@ static frocc_status forget_codes(const strip *s) {
 /* Where the code of the row's text is kept, NULL where it is not. */
 static uint32_t *known_code(const strip *s, size_t row) {
     const int32_t *codes = s->cells->codes;
-    const bool usable = s->field->kind == FROCC_VALUES_TEXT && codes != NULL &&
-                        !is_masked(s, row) && codes[row] >= 0 &&
-                        (size_t)codes[row] < s->cells->n_texts;
+    const bool usable = frocc__holds_text(s->field) && codes != NULL && !is_masked(s, row) &&
+                        codes[row] >= 0 && (size_t)codes[row] < s->cells->n_texts;
     return usable ? &s->table->known[codes[row]] : NULL;
 }
 
@@ -450,7 +463,7 @@ static frocc_status take_texts(const strip *s, bool label) {
 }
 
 static frocc_status carry(const strip *s, size_t slot) {
-    const bool is_bare = s->field->kind != FROCC_VALUES_TEXT && s->field->kind != FROCC_VALUES_TIME;
+    const bool is_bare = !frocc__holds_text(s->field) && s->field->kind != FROCC_VALUES_TIME;
     for (size_t i = 0; i < s->count; i++) {
         const char *text = NULL;
         size_t length = 0;

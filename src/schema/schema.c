@@ -63,6 +63,10 @@ size_t frocc__column_features(const struct frocc__column *column) {
 
 bool frocc__time_read(const struct frocc__column *column, const char *text, size_t length,
                       frocc__time_stamp *stamp) {
+    double number;
+    if (column->per_second != 0)
+        return frocc__parse_f64(text, length, &number) &&
+               frocc__epoch_at(number, column->per_second, stamp);
     return frocc__time_stamp_read(text, length, column->month_first, stamp) &&
            column->clock != stamp->has_day &&
            (column->clock || column->yearless != stamp->has_year) &&
@@ -73,6 +77,10 @@ const char *frocc__no_time(const struct frocc__column *column) {
     if (column->undecided)
         return "has day and month in an order that no row tells, as none has a number above 12; "
                "write dates as 2026-11-18, or name the column in categorical, or in drop";
+    if (column->per_second != 0)
+        return "is no time; expected a number such as 1700000000, as in the other rows of the "
+               "column "
+               "or the data the model was fitted on";
     return column->clock ? "is no time of day; expected one such as 07:01:02, as in the other rows "
                            "of the column or the data the model was fitted on"
                          : "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
@@ -133,10 +141,15 @@ static void decide_on(const frocc_schema *s, struct frocc__column *c) {
     const frocc__tally *t = &c->tally;
     const size_t n_marks = count_marks(c);
     c->month_first = frocc__tally_month_first(t, &c->undecided);
-    const double first = c->month_first ? t->first_by_month : t->first;
-    const double span = (c->month_first ? t->last_by_month : t->last) - first;
     const bool is_text = c->asked || c->typed;
-    c->time = !is_text && frocc__tally_has_times(t, n_marks);
+    c->per_second = !is_text && frocc__tally_has_numbers(t, n_marks) ? frocc__tally_epochs(t) : 0;
+    double first = c->month_first ? t->first_by_month : t->first;
+    double span = (c->month_first ? t->last_by_month : t->last) - first;
+    if (c->per_second != 0) {
+        first = t->first_epoch / (double)c->per_second;
+        span = t->last_epoch / (double)c->per_second - first;
+    }
+    c->time = c->per_second != 0 || (!is_text && frocc__tally_has_times(t, n_marks));
     c->text = is_text || (!c->time && !frocc__tally_has_numbers(t, n_marks));
     c->names = c->text && !c->asked && frocc__tally_has_names(t, frocc__known_count(&c->known));
     c->clock = c->time && t->n_clocks > 0;
@@ -144,7 +157,8 @@ static void decide_on(const frocc_schema *s, struct frocc__column *c) {
     c->month_first = c->time && c->month_first;
     c->undecided = c->time && c->undecided;
     c->span = c->time ? span : 0.0;
-    c->hour = c->time && t->has_hour && has_part(s, FROCC_TIME_HOUR, c->clock || span >= DAY);
+    const bool has_hour = c->per_second != 0 ? t->epoch_has_hour : t->has_hour;
+    c->hour = c->time && has_hour && has_part(s, FROCC_TIME_HOUR, c->clock || span >= DAY);
     c->weekday = c->time && !c->clock && !c->yearless &&
                  has_part(s, FROCC_TIME_WEEKDAY, span >= LEAST_DAYS * DAY);
     c->seconds =
@@ -425,11 +439,12 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
  * texts that stand for missing cells as u32 length and bytes, strictly rising. Each column: u8
  * role, u8 kind (1 text, 2 tells the state, 4 time and with that 8 its hours, 16 its seconds, 32
  * its days of the week, 64 of times of day
- * alone, 128 names rows), f64 filler; if named u32 length and name; u32
- * count and each text that is known as u64 hash, strictly rising, u32 length and bytes. If tallied:
- * u8 (1 texts were asked for, 2 a stamp has an hour, 4 a sum follows, 8 the time itself was asked
- * for), u64 numbers, missing, dashes, times, clocks, marks, f64 first and last time; of a sum u64
- * count, u8 sign, u8 first word, u8 words, and these as u32.
+ * alone, 128 names rows, 2048 to 8192 the unit of times that are numbers), f64 filler; if named u32
+ * length and name; u32 count and each text that is known as u64 hash, strictly rising, u32 length
+ * and bytes. If tallied: u8 (1 texts were asked for, 2 a stamp has an hour, 4 a sum follows, 8 the
+ * time itself was asked for), u64 numbers, missing, dashes, times, clocks, marks, f64 first and
+ * last time, and, with 32 of the u8, the first and last of numbers that are times, of which 64 says
+ * that one has an hour; of a sum u64 count, u8 sign, u8 first word, u8 words, and these as u32.
  */
 #define LEAST_COLUMN 15 /* bytes */
 #define ALL_PARTS 15
@@ -443,6 +458,8 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 #define TALLY_SUM 4
 #define TALLY_SECONDS 8
 #define TALLY_TYPED 16
+#define TALLY_EPOCHS 32
+#define TALLY_EPOCH_HOUR 64
 #define KIND_TEXT 1
 #define KIND_STATE 2
 #define KIND_TIME 4
@@ -454,6 +471,7 @@ frocc_status frocc_schema_feature_name(const frocc_schema *s, size_t feature, ch
 #define KIND_YEARLESS 256
 #define KIND_MONTH_FIRST 512
 #define KIND_UNDECIDED 1024
+#define KIND_EPOCHS 2048 /* times so many: 1 is of seconds, 4 of nanoseconds */
 
 struct bytes {
     unsigned char *data;
@@ -477,12 +495,20 @@ static void put_text(struct bytes *b, const char *text) {
     b->used += length;
 }
 
+static uint64_t epoch_bits(const struct frocc__column *c) {
+    uint64_t bits = 0;
+    for (int64_t unit = c->per_second; unit > 0; unit /= 1000)
+        bits++;
+    return bits;
+}
+
 static uint64_t kind_bits(const struct frocc__column *c) {
     return (c->text ? KIND_TEXT : 0) | (c->tells_state ? KIND_STATE : 0) |
            (c->time ? KIND_TIME : 0) | (c->hour ? KIND_HOUR : 0) | (c->seconds ? KIND_SECONDS : 0) |
            (c->weekday ? KIND_WEEKDAY : 0) | (c->clock ? KIND_CLOCK : 0) |
            (c->names ? KIND_NAMES : 0) | (c->yearless ? KIND_YEARLESS : 0) |
-           (c->month_first ? KIND_MONTH_FIRST : 0) | (c->undecided ? KIND_UNDECIDED : 0);
+           (c->month_first ? KIND_MONTH_FIRST : 0) | (c->undecided ? KIND_UNDECIDED : 0) |
+           KIND_EPOCHS * epoch_bits(c);
 }
 
 static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
@@ -494,6 +520,11 @@ static bool set_kind(struct frocc__column *c, uint64_t kind, bool keeps) {
     c->yearless = c->time && !c->clock && (kind & KIND_YEARLESS) != 0;
     c->month_first = c->time && !c->clock && (kind & KIND_MONTH_FIRST) != 0;
     c->undecided = c->time && !c->clock && (kind & KIND_UNDECIDED) != 0;
+    const uint64_t epochs = kind / KIND_EPOCHS;
+    const bool is_plain = !c->clock && !c->yearless && !c->month_first && !c->undecided;
+    c->per_second = c->time && is_plain && epochs >= 1 && epochs <= 4
+                        ? (const int64_t[]){1, 1000, 1000000, 1000000000}[epochs - 1]
+                        : 0;
     c->hour = c->time && (kind & KIND_HOUR) != 0;
     c->weekday = c->time && !c->clock && !c->yearless && (kind & KIND_WEEKDAY) != 0;
     c->seconds = c->time && !c->clock && (kind & KIND_SECONDS) != 0;
@@ -529,7 +560,8 @@ static void put_tally(const struct frocc__column *c, struct bytes *b) {
     put(b,
         (uint64_t)(c->asked ? TALLY_ASKED : 0) | (t->has_hour ? TALLY_HOUR : 0) |
             (c->sum != NULL ? TALLY_SUM : 0) | (c->asked_seconds ? TALLY_SECONDS : 0) |
-            (c->typed ? TALLY_TYPED : 0),
+            (c->typed ? TALLY_TYPED : 0) | (t->no_epochs ? 0 : TALLY_EPOCHS) |
+            (t->epoch_has_hour ? TALLY_EPOCH_HOUR : 0),
         1);
     put(b, t->n_numbers, 8);
     put(b, t->n_missing, 8);
@@ -546,6 +578,10 @@ static void put_tally(const struct frocc__column *c, struct bytes *b) {
     put_real(b, t->last);
     put_real(b, t->first_by_month);
     put_real(b, t->last_by_month);
+    if (!t->no_epochs) {
+        put_real(b, t->first_epoch);
+        put_real(b, t->last_epoch);
+    }
     if (c->sum != NULL)
         put_sum(c->sum, b);
 }
@@ -683,6 +719,13 @@ static frocc_status get_sum(struct bytes *b, frocc__sum **sum) {
     return FROCC_OK;
 }
 
+static bool epochs_fit(const frocc__tally *t) {
+    const int64_t unit = frocc__epoch_unit(t->first_epoch);
+    if (t->last_epoch == 0)
+        return t->first_epoch == 0 && !t->epoch_has_hour;
+    return unit != 0 && unit == frocc__epoch_unit(t->last_epoch) && t->first_epoch <= t->last_epoch;
+}
+
 static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     frocc__tally *t = &c->tally;
     const uint64_t flags = get(b, 1);
@@ -705,7 +748,11 @@ static frocc_status get_tally(struct bytes *b, struct frocc__column *c) {
     t->last = get_real(b);
     t->first_by_month = get_real(b);
     t->last_by_month = get_real(b);
-    b->failed = b->failed || flags > 31;
+    t->no_epochs = (flags & TALLY_EPOCHS) == 0;
+    t->epoch_has_hour = (flags & TALLY_EPOCH_HOUR) != 0;
+    t->first_epoch = t->no_epochs ? 0 : get_real(b);
+    t->last_epoch = t->no_epochs ? 0 : get_real(b);
+    b->failed = b->failed || flags > 127 || !epochs_fit(t);
     return flags & TALLY_SUM ? get_sum(b, &c->sum) : FROCC_OK;
 }
 

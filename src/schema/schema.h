@@ -19,12 +19,14 @@ struct frocc__column {
     bool month_first;            /* or day and month in front of it, the month first, */
     bool undecided;              /* or no row says which comes first */
     bool hour, weekday, seconds; /* hour of the day, day of the week, the time itself */
-    bool is_unnamed;  /* the name is only its number. As the next, known while it is learnt, */
-    bool counts;      /* and not in the bytes: it was found to count the rows, */
-    bool may_count;   /* or a part of them did not tell */
-    bool tells_state; /* its last feature is 0 where the cell has a value, else a code */
-    double filler;    /* what a missing number is read as, or the time itself */
-    double span;      /* of the times, in seconds; known while it is learnt */
+    bool is_unnamed;    /* the name is only its number. As the next, known while it is learnt, */
+    bool counts;        /* and not in the bytes: it was found to count the rows, */
+    bool may_count;     /* or a part of them did not tell */
+    bool tells_state;   /* its last feature is 0 where the cell has a value, else a code */
+    int64_t per_second; /* of times that are numbers since 1970: their unit; else 0 */
+    bool may_be_epochs; /* as its name says; known while it is learnt */
+    double filler;      /* what a missing number is read as, or the time itself */
+    double span;        /* of the times, in seconds; known while it is learnt */
     size_t first_feature;
     frocc__known_texts known; /* of a number or a time the marks; of other columns all texts that
                                  are neither, or, where texts were asked for, all */

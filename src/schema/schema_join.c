@@ -27,7 +27,8 @@ static frocc_status check_column(const struct frocc__column *a, const struct fro
         return FROCC_OK;
     if (a->text != b->text || a->time != b->time || a->clock != b->clock ||
         a->yearless != b->yearless || a->month_first != b->month_first ||
-        a->tells_state != b->tells_state || a->filler != b->filler)
+        a->per_second != b->per_second || a->tells_state != b->tells_state ||
+        a->filler != b->filler)
         return fail_at_column(a, i,
                               "is not the same in all parts; learn the columns anew from "
                               "their rows");

@@ -34,6 +34,38 @@ void frocc__tally_time(frocc__tally *t, const frocc__time_stamp *stamp) {
     add_time(t, stamp, stamp);
 }
 
+void frocc__tally_no_epochs(frocc__tally *t) {
+    t->no_epochs = true;
+    t->epoch_has_hour = false;
+    t->first_epoch = t->last_epoch = 0;
+}
+
+/* Numbers from first to last; there are some already where the last is not 0. */
+static void widen_epochs(frocc__tally *t, double first, double last, bool has_hour) {
+    widen(&t->first_epoch, &t->last_epoch, first, last, t->last_epoch == 0);
+    t->epoch_has_hour |= has_hour;
+    const int64_t unit = frocc__epoch_unit(t->first_epoch);
+    if (unit == 0 || unit != frocc__epoch_unit(t->last_epoch))
+        frocc__tally_no_epochs(t);
+}
+
+void frocc__tally_epoch(frocc__tally *t, double number) {
+    frocc__time_stamp stamp;
+    if (t->no_epochs || number != number)
+        return;
+    const int64_t unit = frocc__epoch_unit(number);
+    if (unit == 0 || !frocc__epoch_at(number, unit, &stamp))
+        frocc__tally_no_epochs(t);
+    else
+        widen_epochs(t, number, number, stamp.has_hour);
+}
+
+int64_t frocc__tally_epochs(const frocc__tally *t) {
+    return t->n_times + t->n_commas > 0 || t->first_epoch == t->last_epoch
+               ? 0
+               : frocc__epoch_unit(t->first_epoch);
+}
+
 bool frocc__tally_text(frocc__tally *t, const char *text, size_t length) {
     frocc__time_stamp by_day, by_month;
     const bool day_first = frocc__time_stamp_read(text, length, false, &by_day);
@@ -60,6 +92,10 @@ void frocc__tally_merge(frocc__tally *into, const frocc__tally *from) {
     if (from->n_times > from->n_day_first)
         widen(&into->first_by_month, &into->last_by_month, from->first_by_month,
               from->last_by_month, into->n_times == into->n_day_first);
+    if (into->no_epochs || from->no_epochs)
+        frocc__tally_no_epochs(into);
+    else if (from->last_epoch != 0)
+        widen_epochs(into, from->first_epoch, from->last_epoch, from->epoch_has_hour);
     into->n_numbers += from->n_numbers;
     into->n_missing += from->n_missing;
     into->n_dashes += from->n_dashes;

@@ -52,10 +52,19 @@ typedef struct frocc__tally {
     bool has_hour;                       /* whether any time stamp is more than a date */
     double first_by_month, last_by_month; /* as the next, if months stand first */
     double first, last;                   /* the times, in seconds; where there are any */
+    /* Of the numbers, as long as all are times since 1970 in one unit: their ends, and whether any
+     * is no midnight; else 0. */
+    bool no_epochs, epoch_has_hour;
+    double first_epoch, last_epoch;
 } frocc__tally;
 
 struct frocc__time_stamp;
 void frocc__tally_time(frocc__tally *tally, const struct frocc__time_stamp *stamp);
+/* A number, of those that may be times; NaN is none. */
+void frocc__tally_epoch(frocc__tally *tally, double number);
+void frocc__tally_no_epochs(frocc__tally *tally);
+/* The unit of the numbers of a column that are times; 0 where they are not. */
+int64_t frocc__tally_epochs(const frocc__tally *tally);
 /* Of a text; false where it is no stamp. */
 bool frocc__tally_text(frocc__tally *tally, const char *text, size_t length);
 /* Whether months stand first, and whether nothing says so. */

@@ -2,6 +2,7 @@
 /* Time stamps: read from the left, nothing skipped, every number within its bounds. */
 #include "schema/time_stamp.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "kernels/mathf.h"
@@ -209,6 +210,45 @@ frocc__time_stamp frocc__time_stamp_at(int64_t units, int64_t per_second) {
                                .has_year = true,
                                .has_hour = rest != 0,
                                .seconds = 86400.0 * (double)days + clock};
+}
+
+static bool holds(const char *name, size_t length, const char *word) {
+    const size_t of_word = strlen(word);
+    for (size_t i = 0; i + of_word <= length; i++) {
+        size_t k = 0;
+        while (k < of_word && (name[i + k] | 32) == word[k])
+            k++;
+        if (k == of_word)
+            return true;
+    }
+    return false;
+}
+
+bool frocc__names_epochs(const char *name) {
+    static const char *const words[] = {"time", "date", "epoch", "stamp", "when"};
+    static const char *const ends[] = {"_at", "_ts", "At", "Ts"};
+    const size_t length = name == NULL ? 0 : strlen(name);
+    bool does = length == 2 && holds(name, length, "ts");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        does = does || holds(name, length, words[i]);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        does = does ||
+               (length > strlen(ends[i]) && strcmp(name + length - strlen(ends[i]), ends[i]) == 0);
+    return does;
+}
+
+int64_t frocc__epoch_unit(double number) {
+    for (int64_t unit = 1; unit <= 1000000000; unit *= 1000)
+        if (number >= 1e9 * (double)unit && number <= 2.1e9 * (double)unit)
+            return number == floor(number) ? unit : 0;
+    return 0;
+}
+
+bool frocc__epoch_at(double number, int64_t per_second, frocc__time_stamp *stamp) {
+    if (!(fabs(number) < 9e18))
+        return false;
+    *stamp = frocc__time_stamp_at((int64_t)floor(number), per_second);
+    return true;
 }
 
 void frocc__on_circle(double turn, double point[2]) {

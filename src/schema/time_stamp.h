@@ -30,6 +30,14 @@ bool frocc__time_stamp_read(const char *text, size_t length, bool month_first,
  * date alone. */
 frocc__time_stamp frocc__time_stamp_at(int64_t units, int64_t per_second);
 
+/* Whether a column of this name may hold times as numbers since then: it speaks of times. */
+bool frocc__names_epochs(const char *name);
+/* How many of the units that such a number counts are a second: it is one of the years 2001 to
+ * 2036, in seconds, or thousandths of them, and so on; 0 where it is none. */
+int64_t frocc__epoch_unit(double number);
+/* Whether it has that stamp; any time will do. */
+bool frocc__epoch_at(double number, int64_t per_second, frocc__time_stamp *stamp);
+
 /* A share of a turn, 0 to below 1, as a point of the unit circle. */
 void frocc__on_circle(double turn, double point[2]);
 
