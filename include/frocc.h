@@ -456,7 +456,8 @@ typedef struct frocc_reason {
     double low, high; /* what a number usually is; NaN: what training rows had; low > high: unknown
                        */
     frocc_reason_kind kind;
-    size_t other;       /* the second feature that the sentence is about; without one the first */
+    size_t other; /* the second feature that the sentence is about; without one the first */
+    size_t fact;  /* so many bytes of the sentence say what the row has, the rest what is usual */
     char sentence[512]; /* "bytes is 900 where status is 304, usually 0" */
 } frocc_reason;
 

@@ -457,7 +457,7 @@ static frocc_schema *table_schema(size_t d, double codes[2]) {
     check_ok(frocc_reader_open(paths, 1, NULL, NULL, &reader));
     frocc_schema *schema = frocc_reader_schema(reader);
     check(frocc_schema_features(schema) == d, "%zu features", frocc_schema_features(schema));
-    frocc_block block;
+    frocc_block block = {.struct_size = sizeof block};
     check_ok(frocc_reader_next(reader, &block));
     check(block.rows.n_rows == 2, "%zu rows", block.rows.n_rows);
     for (size_t k = 0; k < 2; k++)

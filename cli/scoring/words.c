@@ -2,6 +2,7 @@
 #include "scoring/words.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +90,18 @@ char *feature_column(const frocc_schema *schema, size_t feature) {
     return column_name(schema, describe(schema, feature).column);
 }
 
-/* What the numbers of training rows span, as a group of rows beyond them is called. */
-static void say_beyond(const frocc_model *model, size_t feature, double value, const char *name,
-                       char *text, size_t size) {
-    double low = NAN, high = NAN;
-    char from[FROCC_NUMBER_SIZE], to[FROCC_NUMBER_SIZE];
-    check(frocc_model_feature_range(model, feature, &low, &high), NULL);
-    frocc_print_f64(low, from);
-    frocc_print_f64(high, to);
-    snprintf(text, size, "%s %s %s (usually %s to %s)", name, value > high ? "above" : "below",
-             value > high ? to : from, from, to);
+/* "above 16 (usually 0 to 16)", of "bytes is 90, usually 0 to 16". */
+static void say_side(const frocc_reason *reason, bool is_above, const char *name, char *text,
+                     size_t size) {
+    const char *usual = reason->sentence + reason->fact + 2, *low = strchr(usual, ' ') + 1;
+    const char *gap = strstr(low, " to "), *high = gap ? gap + 4 : low;
+    snprintf(text, size, "%s %s %.*s (%s)", name, is_above ? "above" : "below",
+             (int)strcspn(is_above ? high : low, " "), is_above ? high : low, usual);
+}
+
+static bool is_code(frocc_feature_kind kind) {
+    return kind == FROCC_FEATURE_CATEGORY || kind == FROCC_FEATURE_STATE ||
+           kind == FROCC_FEATURE_WEEKDAY;
 }
 
 void say_group(const frocc_model *model, const frocc_schema *schema, size_t feature,
@@ -108,10 +111,10 @@ void say_group(const frocc_model *model, const frocc_schema *schema, size_t feat
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
     if (is_hour(info.kind)) {
         snprintf(text, size, "hour of %s", column);
-    } else if (reason.kind == FROCC_REASON_OUTSIDE && info.kind != FROCC_FEATURE_TIME) {
-        say_beyond(model, feature, values[feature], name, text, size);
-    } else if (reason.kind == FROCC_REASON_RARE || reason.kind == FROCC_REASON_TOGETHER) {
-        snprintf(text, size, "%.*s", (int)strcspn(reason.sentence, ",:"), reason.sentence);
+    } else if (reason.kind == FROCC_REASON_OUTSIDE) {
+        say_side(&reason, values[feature] > better[feature], name, text, size);
+    } else if (is_code(info.kind)) {
+        snprintf(text, size, "%.*s", (int)reason.fact, reason.sentence);
     } else {
         snprintf(text, size, "%s, a usual value where another would be", name);
     }

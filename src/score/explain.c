@@ -135,12 +135,20 @@ static double surprise_with(const frocc__subject *s, size_t column, uint32_t cod
     return (1.0 + found.together / 3.0) * (1.0 + found.apart / 10.0);
 }
 
-/* The code that goes best with the rest of the row; of those that go as well the most frequent. */
+static bool is_rarer(const frocc__subject *s, size_t column, uint32_t code) {
+    const size_t j = s->model->frame->columns.known[column].feature;
+    return rows_with(s, column, code) < rows_with(s, column, frocc__code_of(s->own[j]));
+}
+
+/* The code that goes best with the rest of the row, of those that are not rarer than its own; of
+ * those that go as well the most frequent. */
 static uint32_t find_fitting(const frocc__subject *s, size_t column) {
     const frocc__known *known = &s->model->frame->columns.known[column];
     uint32_t best = known->codes[0];
     double least = surprise_with(s, column, best);
     for (uint32_t r = 1; r < known->count && least > 1.0; r++) {
+        if (is_rarer(s, column, known->codes[r]))
+            continue;
         const double found = surprise_with(s, column, known->codes[r]);
         if (found < least) {
             least = found;
@@ -155,8 +163,7 @@ static void propose_code(const frocc__subject *s, size_t column, uint32_t code, 
                          size_t *count) {
     const frocc_frame *frame = s->model->frame;
     const size_t j = frame->columns.known[column].feature;
-    const uint32_t own = frocc__code_of(s->own[j]);
-    if (code == own || rows_with(s, column, code) < rows_with(s, column, own))
+    if (code == frocc__code_of(s->own[j]) || is_rarer(s, column, code))
         return;
     proposal p = {.hope = INFINITY, .feature = j, .value = (double)code, .is_settled = true};
     const struct frocc__column *c =

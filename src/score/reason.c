@@ -36,19 +36,27 @@ typedef struct told {
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-/* Sets the sentence, whole or cut where a character begins. */
+/* Adds to the sentence; what is too long is cut where a character begins. */
 __attribute__((format(printf, 2, 3))) static void say(const told *t, const char *format, ...) {
     char *text = t->reason->sentence;
-    const size_t size = sizeof t->reason->sentence;
+    const size_t size = sizeof t->reason->sentence, used = strlen(text);
     va_list values;
     va_start(values, format);
-    const int length = vsnprintf(text, size, format, values);
+    const int length = vsnprintf(text + used, size - used, format, values);
     va_end(values);
+    if (length < 0 || (size_t)length < size - used)
+        return;
     size_t end = size - 1;
-    while ((size_t)length > end && end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
+    while (end > used && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
         end--;
-    if ((size_t)length >= size && end > 0 && ((unsigned char)text[end - 1] & 0x80) != 0)
-        text[end - 1] = '\0';
+    if (end > used && ((unsigned char)text[end - 1] & 0x80) != 0)
+        end--;
+    text[end] = '\0';
+}
+
+/* What the sentence says so far is what the row has; then comes what is usual. */
+static void end_fact(const told *t) {
+    t->reason->fact = strlen(t->reason->sentence);
 }
 
 /* For people: whole numbers as they are, others in six digits. */
@@ -193,12 +201,14 @@ static void say_number(const told *t, size_t feature, usual range, const char *w
     const double values[] = {value, within ? better : range.low, within ? better : range.high};
     name_of(t, feature, name);
     show_two(t, feature, values, 3, texts);
+    say(t, "%s is %s%s", name, texts[0], where);
+    end_fact(t);
     if (within)
-        say(t, "%s is %s%s, %s would be usual", name, texts[0], where, texts[1]);
+        say(t, ", %s would be usual", texts[1]);
     else if (strcmp(texts[1], texts[2]) == 0)
-        say(t, "%s is %s%s, usually %s", name, texts[0], where, texts[1]);
+        say(t, ", usually %s", texts[1]);
     else
-        say(t, "%s is %s%s, usually %s to %s", name, texts[0], where, texts[1], texts[2]);
+        say(t, ", usually %s to %s", texts[1], texts[2]);
 }
 
 /* The hour that a point of the circle stands for, to the minute. */
@@ -212,8 +222,9 @@ static void say_hour(const told *t, size_t sine) {
     char name[NAME_SIZE];
     const double now = hour_of(t->values + sine), better = hour_of(t->better + sine);
     name_of(t, sine, name);
-    say(t, "%s is %02d:%02d, %02d:%02d would be usual", name, (int)now, (int)round(now * 60) % 60,
-        (int)better, (int)round(better * 60) % 60);
+    say(t, "%s is %02d:%02d", name, (int)now, (int)round(now * 60) % 60);
+    end_fact(t);
+    say(t, ", %02d:%02d would be usual", (int)better, (int)round(better * 60) % 60);
 }
 
 /* ---- Numbers beside codes ------------------------------------------------------------------- */
@@ -270,9 +281,10 @@ static void say_together(const told *t, size_t column) {
         snprintf(count, sizeof count, "together in %u", (unsigned)seen);
     t->reason->kind = FROCC_REASON_TOGETHER;
     t->reason->other = two;
-    say(t, "%s is %s where %s is %s: %s %s %s rows", names[0],
-        word_of(t, one, t->values[one], "a text"), names[1],
-        word_of(t, two, t->values[two], "a text"), count, seen > 0 ? "of" : "in", all);
+    say(t, "%s is %s where %s is %s", names[0], word_of(t, one, t->values[one], "a text"), names[1],
+        word_of(t, two, t->values[two], "a text"));
+    end_fact(t);
+    say(t, ": %s %s %s rows", count, seen > 0 ? "of" : "in", all);
 }
 
 /* Training rows with a code; of models that do not know as many as there can be. */
@@ -283,34 +295,27 @@ static uint32_t rows_with(const told *t, size_t column, double value) {
                : UINT32_MAX;
 }
 
-static void say_rare(const told *t, const char *name, const char *text, const char *better,
-                     uint32_t rows) {
-    char count[FROCC_NUMBER_SIZE], all[FROCC_NUMBER_SIZE];
-    show_count(rows, count);
-    show_count(t->model->evidence.codes.n_rows, all);
-    if (rows > 0)
-        say(t, "%s is %s, in %s of %s rows (usual: %s)", name, text != NULL ? text : "a text",
-            count, all, better);
-    else if (text != NULL)
-        say(t, "%s is %s, never seen (usual: %s)", name, text, better);
-    else
-        say(t, "%s is a text never seen (usual: %s)", name, better);
-}
-
 static void say_code_alone(const told *t, size_t feature, size_t column) {
     const uint32_t rows = rows_with(t, column, t->values[feature]);
     const char *text = word_of(t, feature, t->values[feature], NULL);
     const char *better = word_of(t, feature, t->better[feature], "another");
-    char name[NAME_SIZE];
+    const bool is_state = info_of(t, feature).kind == FROCC_FEATURE_STATE;
+    char name[NAME_SIZE], count[FROCC_NUMBER_SIZE], all[FROCC_NUMBER_SIZE];
     name_of(t, feature, name);
+    show_count(rows, count);
+    show_count(t->model->evidence.codes.n_rows, all);
     if ((uint64_t)rows * RARE <= rows_with(t, column, t->better[feature]))
         t->reason->kind = FROCC_REASON_RARE;
-    if (info_of(t, feature).kind == FROCC_FEATURE_STATE && rows == 0)
-        say(t, "%s is %s, usually %s", name, text != NULL ? text : "a text never seen", better);
-    else if (t->reason->kind == FROCC_REASON_RARE)
-        say_rare(t, name, text, better, rows);
+    say(t, "%s is %s", name, text != NULL ? text : rows == 0 ? "a text never seen" : "a text");
+    end_fact(t);
+    if (is_state && rows == 0)
+        say(t, ", usually %s", better);
+    else if (t->reason->kind != FROCC_REASON_RARE)
+        say(t, ", %s would be usual", better);
+    else if (rows > 0)
+        say(t, ", in %s of %s rows (usual: %s)", count, all, better);
     else
-        say(t, "%s is %s, %s would be usual", name, text != NULL ? text : "a text", better);
+        say(t, "%s (usual: %s)", text != NULL ? ", never seen" : "", better);
 }
 
 static frocc_status say_code(const told *t, size_t feature) {
@@ -401,6 +406,7 @@ frocc_status frocc_model_reason(const frocc_model *model, const frocc_rows *row,
     if (values != NULL && t.x != NULL && t.ranks != NULL)
         status = take_row(model, row, values, &t);
     reason->kind = FROCC_REASON_UNUSUAL;
+    reason->sentence[0] = '\0';
     reason->other = reason->feature;
     if (status == FROCC_OK)
         status = say_feature(&t, reason->feature);

@@ -31,7 +31,7 @@ frocc predict m.frocc today.csv --group -o all.csv 2>error.txt
 check "groups, the largest first" eval 'sed -n 1p error.txt | grep -q "^frocc: 6 outliers: x above 0.99[0-9]* (usually .*)$" &&
     sed -n 2p error.txt | grep -q "^frocc: 3 outliers: host is new$"'
 frocc predict m.frocc today.csv --group --json -q -o all.csv >out.txt
-check "as JSON" eval 'grep -q "\"groups\":\[{\"rows\":6,\"reason\":\"x above [^\"]*\"},{\"rows\":3,\"reason\":\"host is new\"}" out.txt'
+check "as JSON" eval 'grep -q "\"groups\":\[{\"rows\":6,\"reason\":\"x above [^\"]*\"},{\"rows\":3,\"reason\":\"host is a text never seen\"}" out.txt'
 frocc predict m.frocc today.csv --only-outliers -q >flagged.csv
 frocc predict m.frocc today.csv --only-outliers --most 4 >few.csv 2>error.txt
 check "no more than four are written" cmp few.csv <(head -n 5 flagged.csv)

@@ -62,9 +62,9 @@ check "with the paper's method" eval 'frocc fit whole.csv --missing keep --paper
     all p.frocc load && all p.frocc host'
 
 check "the reason: never missing" reason "load is missing, usually present" whole.frocc load
-check "a text" reason "host is missing, a would be usual" whole.frocc host
-check "there, but not here" reason "load is missing, present would be usual" joint.frocc a
-check "missing there" reason "load is present, missing would be usual" joint.frocc "d, there"
+check "a text" reason "host is missing, never seen (usual: " whole.frocc host
+check "there, but not here" reason "load is missing where host is a: never together in 2,000 rows" joint.frocc a
+check "missing there" reason "host is d where load is present: never together in 2,000 rows" joint.frocc "d, there"
 # Columns that training rows did not have, or had but one value of; a value that is wild is there.
 awk 'BEGIN { srand(1); print "a,b,c,d"
     for (i = 0; i < 500; i++) printf "%.3f,,7,%s\n", rand(), i % 5 ? sprintf("%.2f", rand()) : "" }' >odd.csv
@@ -83,7 +83,7 @@ check "of odd rows, too" eval '{ cat odd.csv && echo 0.5,3,7,0.5; } | frocc outl
     grep -q "^501,[^,]*,[^,]*,.*b is present, usually missing\"*$"'
 table 1 2 0 load >new.csv
 check "explain names it" [ "$(frocc explain whole.frocc new.csv --features 1 --leading 0 |
-    cut -d, -f 4,6- | tail -n 1)" = "load is missing,1,0" ]
+    cut -d, -f 4,6- | tail -n 1)" = 'state of load,1,0,"load is missing, usually present"' ]
 check "and the report" eval 'frocc report whole.frocc new.csv -o r.html -q &&
     grep -q "load is missing, usually present (+" r.html && ! grep -q "load is -" r.html'
 check "info knows" [ "$(frocc info gaps.frocc | grep -c 'number, or missing')" = 1 ]
