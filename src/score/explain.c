@@ -158,21 +158,30 @@ static uint32_t find_fitting(const frocc__subject *s, size_t column) {
     return best;
 }
 
-/* Unless it is rarer than the row's own. Where a number is missing, it is what is read then. */
+/* A number that becomes missing is what is read then; a time that is there again has a day. */
+static void set_with(const frocc__subject *s, proposal *p) {
+    const frocc_frame *frame = s->model->frame;
+    const struct frocc__column *c =
+        &frame->schema->columns[frocc__schema_column_of(frame->schema, p->feature)];
+    if (!c->tells_state || (c->time ? p->value != 0.0 || !c->weekday : p->value == 0.0))
+        return;
+    p->has_with = true;
+    p->with = c->first_feature + (c->time && c->hour ? 2 : 0);
+    p->with_value = c->filler;
+    for (size_t k = 0; c->time && k < frame->columns.n_codes; k++)
+        if (frame->columns.known[k].feature == p->with && frame->columns.known[k].count > 0)
+            p->with_value = (double)frame->columns.known[k].codes[0];
+}
+
+/* Unless it is rarer than the row's own. */
 static void propose_code(const frocc__subject *s, size_t column, uint32_t code, proposal *proposals,
                          size_t *count) {
-    const frocc_frame *frame = s->model->frame;
-    const size_t j = frame->columns.known[column].feature;
+    const size_t j = s->model->frame->columns.known[column].feature;
     if (code == frocc__code_of(s->own[j]) || is_rarer(s, column, code))
         return;
     proposal p = {.hope = INFINITY, .feature = j, .value = (double)code, .is_settled = true};
-    const struct frocc__column *c =
-        &frame->schema->columns[frocc__schema_column_of(frame->schema, j)];
-    if (c->tells_state && !c->time && code != 0) {
-        p.has_with = true;
-        p.with = c->first_feature;
-        p.with_value = c->filler;
-    }
+    if (kind_of(s, j) == FROCC_FEATURE_STATE)
+        set_with(s, &p);
     proposals[(*count)++] = p;
 }
 
@@ -181,7 +190,8 @@ static frocc_status propose_codes(const frocc__subject *s, proposal *proposals, 
     for (size_t k = 0; k < columns->n_codes; k++) {
         FROCC_TRY(frocc__check_cancelled());
         const frocc__known *known = &columns->known[k];
-        if (known->count == 0)
+        if (known->count == 0 ||
+            (kind_of(s, known->feature) == FROCC_FEATURE_WEEKDAY && is_missing(s, known->feature)))
             continue;
         propose_code(s, k, known->codes[0], proposals, count);
         if (s->model->evidence.codes.alone == NULL)

@@ -308,7 +308,7 @@ static void say_code_alone(const told *t, size_t feature, size_t column) {
         t->reason->kind = FROCC_REASON_RARE;
     say(t, "%s is %s", name, text != NULL ? text : rows == 0 ? "a text never seen" : "a text");
     end_fact(t);
-    if (is_state && rows == 0)
+    if (is_state && t->reason->kind == FROCC_REASON_RARE)
         say(t, ", usually %s", better);
     else if (t->reason->kind != FROCC_REASON_RARE)
         say(t, ", %s would be usual", better);

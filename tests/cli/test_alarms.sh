@@ -29,7 +29,7 @@ check "none with a threshold" [ "$(rates --threshold 0.5)" = '"rate":null,"least
 
 frocc predict m.frocc today.csv --group -o all.csv 2>error.txt
 check "groups, the largest first" eval 'sed -n 1p error.txt | grep -q "^frocc: 6 outliers: x above 0.99[0-9]* (usually .*)$" &&
-    sed -n 2p error.txt | grep -q "^frocc: 3 outliers: host is new$"'
+    sed -n 2p error.txt | grep -q "^frocc: 3 outliers: host is a text never seen$"'
 frocc predict m.frocc today.csv --group --json -q -o all.csv >out.txt
 check "as JSON" eval 'grep -q "\"groups\":\[{\"rows\":6,\"reason\":\"x above [^\"]*\"},{\"rows\":3,\"reason\":\"host is a text never seen\"}" out.txt'
 frocc predict m.frocc today.csv --only-outliers -q >flagged.csv
