@@ -247,11 +247,13 @@ static void carry_times(const cli_arguments *arguments, cli_arguments *carrying,
     }
     frocc_model *model = model_read(arguments, arguments->operands[0]);
     frocc_schema *schema = frocc_model_schema(model);
-    for (size_t i = 0; i < frocc_schema_columns(schema) && !info.has_weekday; i++) {
+    bool found = false;
+    for (size_t i = 0; i < frocc_schema_columns(schema) && !found; i++) {
         check(frocc_schema_column(schema, i, &info), NULL);
+        found = info.is_feature && info.kind == FROCC_COLUMN_TIME && !info.is_clock;
         snprintf(place, 24, "%zu", i + 1);
     }
-    if (info.has_weekday) {
+    if (found) {
         carrying->given = must_allocate(arguments->n_given + 1, sizeof *carrying->given);
         for (size_t i = 0; i < arguments->n_given; i++) {
             carrying->given[i] = arguments->given[i];

@@ -99,6 +99,13 @@ static void say_side(const frocc_reason *reason, bool is_above, const char *name
              (int)strcspn(is_above ? high : low, " "), is_above ? high : low, usual);
 }
 
+/* "bytes, unusual where service is api", of "bytes is 90 where service is api, usually 0 to 16". */
+static void say_apart(const frocc_reason *reason, const char *name, char *text, size_t size) {
+    const char *end = reason->sentence + reason->fact, *where = strstr(reason->sentence, " where ");
+    where = where && where < end ? where : end;
+    snprintf(text, size, "%s, unusual%.*s", name, (int)(end - where), where);
+}
+
 static bool is_code(frocc_feature_kind kind) {
     return kind == FROCC_FEATURE_CATEGORY || kind == FROCC_FEATURE_STATE ||
            kind == FROCC_FEATURE_WEEKDAY;
@@ -109,7 +116,11 @@ void say_group(const frocc_model *model, const frocc_schema *schema, size_t feat
     const frocc_feature_info info = describe(schema, feature);
     const frocc_reason reason = say_feature(model, schema, NULL, feature, values, better);
     char *name = data_feature_name(schema, feature), *column = column_name(schema, info.column);
-    if (is_hour(info.kind)) {
+    if (reason.kind == FROCC_REASON_APART) {
+        char *number = data_feature_name(schema, is_code(info.kind) ? reason.other : feature);
+        say_apart(&reason, number, text, size);
+        free(number);
+    } else if (is_hour(info.kind)) {
         snprintf(text, size, "hour of %s", column);
     } else if (reason.kind == FROCC_REASON_OUTSIDE) {
         say_side(&reason, values[feature] > better[feature], name, text, size);
