@@ -79,8 +79,7 @@ const char *frocc__no_time(const struct frocc__column *column) {
                "write dates as 2026-11-18, or name the column in categorical, or in drop";
     if (column->per_second != 0)
         return "is no time; expected a number such as 1700000000, as in the other rows of the "
-               "column "
-               "or the data the model was fitted on";
+               "column or the data the model was fitted on";
     return column->clock ? "is no time of day; expected one such as 07:01:02, as in the other rows "
                            "of the column or the data the model was fitted on"
                          : "is no time stamp; expected one such as 2026-11-18T07:01:02, as in the "
