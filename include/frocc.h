@@ -426,11 +426,11 @@ FROCC_API frocc_status frocc_scorer_distances(frocc_scorer *scorer, const frocc_
  * own value. docs/algorithm.md says which values are tried: with closeness and asinh scaling, which
  * know the extremes of features, none outside of what training rows had, and whole numbers where
  * theirs are. Of a code, which stands for a text, a day or a state, the most frequent one is tried
- * and the one that goes best with the rest of the row, and none that is rarer than the row's own.
- * The two features of an hour change together: the sine has the gain. Where a number is missing,
- * the feature that tells so has the gain and not the number; where it is better that it is missing,
- * the gain is what one gets when the number becomes what a missing one is read as, too (filler of
- * frocc_column_info).
+ * and the one that goes best with the rest of the row, and none that is rarer than the row's own
+ * unless two do not belong together. The two features of an hour change together: the sine has the
+ * gain. Where a number is missing, the feature that tells so has the gain and not the number; where
+ * it is better that it is missing, the gain is what one gets when the number becomes what a missing
+ * one is read as, too (filler of frocc_column_info).
  */
 FROCC_API frocc_status frocc_model_explain(const frocc_model *model, const frocc_rows *row,
                                            double *gain, double *better);

@@ -152,15 +152,15 @@ static uint32_t rows_beside(const frocc__subject *s, size_t pair, size_t column,
     return frocc__rows_together(&s->model->evidence.codes, pair, s->ranks);
 }
 
-/* Whether a code is rarer than the row's own, which is not the one to be kept where the row is odd
- * by two codes and others are more often beside the other one. */
+/* Whether a code is rarer than the row's own. Where found is given, which is odd by two codes,
+ * those that are more often beside the other one are not. */
 static bool is_rarer(const frocc__subject *s, const frocc__surprise *found, size_t column,
                      uint32_t code) {
     const size_t j = s->model->frame->columns.known[column].feature;
     const uint32_t own = frocc__code_of(s->own[j]);
     if (rows_with(s, column, code) >= rows_with(s, column, own))
         return false;
-    return !is_in_pair(&s->model->evidence.codes, found, column) ||
+    return found == NULL || !is_in_pair(&s->model->evidence.codes, found, column) ||
            rows_beside(s, found->pair, column, code) <= rows_beside(s, found->pair, column, own);
 }
 
@@ -209,23 +209,37 @@ static void propose_code(const frocc__subject *s, const frocc__surprise *found, 
     proposals[(*count)++] = p;
 }
 
+/* Two frequent codes that do not belong together: neither can become a more frequent one. */
+static void propose_rarer(const frocc__subject *s, const frocc__surprise *found,
+                          proposal *proposals, size_t *count) {
+    const frocc__pair *pair = &s->model->evidence.codes.codes.plan.pairs[found->pair];
+    propose_code(s, found, pair->a, find_fitting(s, found, pair->a), proposals, count);
+    propose_code(s, found, pair->b, find_fitting(s, found, pair->b), proposals, count);
+}
+
 static frocc_status propose_codes(const frocc__subject *s, const frocc__surprise *found,
                                   proposal *proposals, size_t *count) {
     const frocc__columns *columns = &s->model->frame->columns;
+    bool fits = found->pair == SIZE_MAX;
     for (size_t k = 0; k < columns->n_codes; k++) {
         const frocc__known *known = &columns->known[k];
+        const bool is_in = is_in_pair(&s->model->evidence.codes, found, k);
         FROCC_TRY(frocc__check_cancelled());
         if (known->count == 0 ||
             (kind_of(s, known->feature) == FROCC_FEATURE_WEEKDAY && is_missing(s, known->feature)))
             continue;
-        propose_code(s, found, k, known->codes[0], proposals, count);
-        if (k != found->new_column && k != found->group_column &&
-            !is_in_pair(&s->model->evidence.codes, found, k))
+        propose_code(s, NULL, k, known->codes[0], proposals, count);
+        if (k != found->new_column && k != found->group_column && !is_in)
             continue; /* the row is not odd by it */
-        const uint32_t fitting = find_fitting(s, found, k);
+        const uint32_t fitting = find_fitting(s, NULL, k);
         if (fitting != known->codes[0])
-            propose_code(s, found, k, fitting, proposals, count);
+            propose_code(s, NULL, k, fitting, proposals, count);
+        fits |= is_in && !is_rarer(s, NULL, k, fitting) &&
+                surprise_with(s, k, fitting) <
+                    surprise_with(s, k, frocc__code_of(s->own[known->feature]));
     }
+    if (!fits)
+        propose_rarer(s, found, proposals, count);
     return FROCC_OK;
 }
 
@@ -339,7 +353,7 @@ static frocc_status keep_gains(frocc_scorer *scorer, const proposal *proposals, 
 static frocc_status explain_all(const frocc__subject *s, const frocc_rows *row, double *gain,
                                 double *better) {
     const size_t d = s->model->frame->columns.n_inputs;
-    proposal *proposals = frocc__alloc(2 * d + 2, sizeof *proposals);
+    proposal *proposals = frocc__alloc(2 * d + 4, sizeof *proposals);
     double *scratch = frocc__alloc(d, (FROCC_PANEL + 3) * sizeof(double));
     frocc_scorer *scorer = NULL;
     frocc_status status = FROCC_ERR_MEMORY;
