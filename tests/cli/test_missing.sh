@@ -63,8 +63,8 @@ check "with the paper's method" eval 'frocc fit whole.csv --missing keep --paper
 
 check "the reason: never missing" reason "load is missing, usually present" whole.frocc load
 check "a text" reason "host is missing, never seen (usual: " whole.frocc host
-check "there, but not here" reason "load is missing where host is a: never together in 2,000 rows" joint.frocc a
-check "missing there" reason "host is d where load is present: never together in 2,000 rows" joint.frocc "d, there"
+check "there, but not here" reason "host is a where load is missing: never together in 2,000 rows" joint.frocc a
+check "missing there" reason "load is present where host is d: never together in 2,000 rows" joint.frocc "d, there"
 # Columns that training rows did not have, or had but one value of; a value that is wild is there.
 awk 'BEGIN { srand(1); print "a,b,c,d"
     for (i = 0; i < 500; i++) printf "%.3f,,7,%s\n", rand(), i % 5 ? sprintf("%.2f", rand()) : "" }' >odd.csv
@@ -80,12 +80,16 @@ check "nearly that value" said 0.5,,7.000001,0.5 "c is 7.000001, usually 7.*"
 check "missing at one value" said 0.5,,,0.5 "c is missing, usually present.*"
 check "a wild value in a column with gaps" said 0.5,,7,9 "d is 9, usually 0 to [0-9.]*"
 check "of odd rows, too" eval '{ cat odd.csv && echo 0.5,3,7,0.5; } | frocc outliers - --missing keep --top 1 -q |
-    grep -q "^501,[^,]*,[^,]*,.*b is present, in 1 of 501 rows (usual: missing)\"*$"'
+    grep -q "^501,[^,]*,[^,]*,.*b is present, usually missing\"*$"'
 table 1 2 0 load >new.csv
 check "explain names it" [ "$(frocc explain whole.frocc new.csv --features 1 --leading 0 |
     cut -d, -f 4,6- | tail -n 1)" = 'state of load,1,0,"load is missing, usually present"' ]
 check "and the report" eval 'frocc report whole.frocc new.csv -o r.html -q &&
     grep -q "load is missing, usually present (+" r.html && ! grep -q "load is -" r.html'
+check "info knows" [ "$(frocc info gaps.frocc | grep -c 'number, or missing')" = 1 ]
+check "and of texts" eval 'printf "k,x\na,1\n,2\nb,3\n" >k.csv && frocc fit k.csv --missing keep -o k.frocc -q &&
+    frocc info k.frocc | grep -q "k .*text of 3 values, one of them missing" &&
+    frocc info k.frocc --json | grep -q "\"values\":3,\"missing\":true"'
 
 # A table of 300 columns drowns nothing.
 awk 'BEGIN { srand(3)
