@@ -94,7 +94,9 @@ static void look_at_code(const frocc__code_evidence *e, size_t column, uint32_t 
     if (left_out > 0 && rows == 2)
         alone++;
     const double n = (double)(e->n_rows - FROCC_MIN((uint64_t)left_out, e->n_rows));
-    const double tells = n > 0.0 ? 1.0 - (double)alone / n : 0.0;
+    /* A row that was not counted, and is left out all the same, makes more of them alone than are.
+     */
+    const double tells = (double)alone < n ? 1.0 - (double)alone / n : 0.0;
     const double cost = others == 0 ? COST_OF_NEW : 1.0 / (1.0 + (double)others);
     s->cost += (uint64_t)(tells * cost * (double)FROCC_COST_ONE + 0.5);
     const double since = n / (1.0 + (double)alone) / NEW_SHARE;

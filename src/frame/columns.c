@@ -174,19 +174,20 @@ static frocc_status know(const tallied *codes, size_t distinct, frocc__known *kn
 
 /* Of values that so many rows have, among so many indicators. */
 static frocc__indicator indicator(uint32_t known, uint32_t rank, double share, size_t count) {
-    const double unit = sqrt(share * (1.0 - share) * (double)count);
+    const double unit = share < 1.0 ? sqrt(share * (1.0 - share) * (double)count) : 1.0;
     return (frocc__indicator){known, rank, (float)((1.0 - share) / unit), (float)(-share / unit)};
 }
 
 /* The codes, most frequent first, that get an indicator each; the rest share one. */
-static size_t choose(const tallied *codes, size_t distinct, double total, size_t *with_own) {
+static size_t choose(const tallied *codes, size_t distinct, double total, bool constants,
+                     size_t *with_own) {
     size_t often = 0;
     double covered = 0.0;
     const size_t most = distinct > FROCC_MOST_INDICATORS ? FROCC_MOST_INDICATORS - 1 : distinct;
     for (; often < most && codes[often].rows >= 2.0; often++)
         covered += codes[often].rows;
     *with_own = often;
-    return distinct < 2 || often == 0 ? 0 : often + (covered < total);
+    return (distinct < 2 && !constants) || often == 0 ? 0 : often + (covered < total);
 }
 
 static void indicate(const tallied *codes, size_t own, size_t count, double total, uint32_t which,
@@ -210,11 +211,11 @@ static void rank_indicators(const frocc__columns *c, frocc__indicator *first, si
                             : frocc__rank_of(&c->known[first[i].known], first[i].rank);
 }
 
-static frocc_status learn_column(const frocc__members *sample, double total, size_t which,
-                                 tallied *codes, frocc__columns *c) {
+static frocc_status learn_column(const frocc__members *sample, double total, bool constants,
+                                 size_t which, tallied *codes, frocc__columns *c) {
     const size_t distinct = tally(sample, c->known[which].feature, codes);
     size_t own = 0;
-    const size_t before = c->n_indicators, count = choose(codes, distinct, total, &own);
+    const size_t before = c->n_indicators, count = choose(codes, distinct, total, constants, &own);
     if (count > 0)
         indicate(codes, own, count, total, (uint32_t)which, c);
     FROCC_TRY(know(codes, distinct, &c->known[which]));
@@ -254,7 +255,7 @@ static frocc_status deal(const frocc_schema *schema, frocc__columns *c) {
 }
 
 frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__members *sample,
-                                  size_t n_inputs, frocc__columns *columns) {
+                                  size_t n_inputs, bool constants, frocc__columns *columns) {
     FROCC_TRY(columns_new(schema, n_inputs, columns));
     if (columns->n_codes == 0)
         return FROCC_OK;
@@ -266,7 +267,7 @@ frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__membe
         total += (double)sample->rows[i].copies;
     frocc_status status = FROCC_OK;
     for (size_t i = 0; i < columns->n_codes && status == FROCC_OK; i++)
-        status = learn_column(sample, total, i, codes, columns);
+        status = learn_column(sample, total, constants, i, codes, columns);
     frocc__free(codes);
     return status == FROCC_OK ? deal(schema, columns) : status;
 }

@@ -209,8 +209,10 @@ static frocc_status learn_prepared(frocc_frame *frame, const frocc_params *param
 /* Scaling and directions from a sample. */
 static frocc_status learn(frocc_frame *frame, const frocc_params *params,
                           const frocc__members *sample) {
-    FROCC_TRY(
-        frocc__columns_learn(frame->schema, sample, frame->columns.n_inputs, &frame->columns));
+    const bool judged =
+        frame->family == FROCC_FAMILY_MIXED && frame->transform.kernel == FROCC_KERNEL_LINEAR;
+    FROCC_TRY(frocc__columns_learn(frame->schema, sample, frame->columns.n_inputs, !judged,
+                                   &frame->columns));
     frame->n_features = frocc__columns_features(&frame->columns);
     FROCC_TRY(learn_scaling(frame, params, sample));
     float *prepared = NULL;

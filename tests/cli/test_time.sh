@@ -63,8 +63,7 @@ check "later, something else: line and column" said "odd.csv: line 3, column 1 (
 printf 'ts,ms\n,20\n' >gap.csv
 check "missing" said "gap.csv: line 2, column 1 ('ts'): the cell is empty" frocc predict m.frocc gap.csv
 check "missing, and that is told" eval 'frocc fit table.csv --missing keep -o k.frocc -q &&
-    [ "$(frocc predict k.frocc gap.csv --reason | tail -n 1)" = "1,\"ts is missing, usually present\"" ] ||
-    [ "$(frocc predict k.frocc gap.csv --reason | tail -n 1)" = "1,ts is missing, usually present" ]'
+    frocc predict k.frocc gap.csv --reason | grep -q "^1,.*ts is missing, "'
 check "columns by another name are categories, if asked for" eval '
     cut -d T -f 1 table.csv | sed 1s/.*/ts/ | frocc fit - --categorical ts -m 8 -o c.frocc -q &&
     frocc info c.frocc | grep -q "ts  *text of 40 values"'
