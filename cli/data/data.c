@@ -547,6 +547,18 @@ double row_value(const frocc_rows *rows, size_t index) {
                                     : ((const double *)rows->values)[index];
 }
 
+frocc_rows rows_part(const frocc_rows *rows, size_t first, size_t count) {
+    frocc_rows part = *rows;
+    const size_t size = rows->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    part.n_rows = count;
+    if (rows->row_start) {
+        part.row_start += first;
+    } else {
+        part.values = (const char *)rows->values + first * rows->row_stride * size;
+    }
+    return part;
+}
+
 void row_copy(const frocc_rows *rows, size_t row, double *values) {
     if (!rows->row_start) {
         for (size_t j = 0; j < rows->n_features; j++) {
