@@ -456,8 +456,8 @@ static int say_time(const frocc_column_info *info, size_t i, char *text, size_t 
     const double days = info->time_span / 86400;
     const char *why = info->is_clock || info->has_weekday ? ""
                       : days < 1                          ? ", as the rows span less than a day"
-                      : days < 14                         ? ", as the rows span less than two weeks"
-                                                          : "";
+                      : days < 14 ? ", not the day of week, as the rows span less than two weeks"
+                                  : "";
     return snprintf(text, size, "%.50s: %s%s", info->name ? info->name : number,
                     *used ? used : "nothing", why);
 }
