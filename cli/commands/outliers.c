@@ -34,7 +34,8 @@ typedef struct search {
     normal_rows rows;
     double contamination;
     bool reasons;
-    frocc_model *model;
+    frocc_params params;
+    frocc_model *model, *usual_model; /* of all rows; of the usual ones, in the same frame */
     frocc_scorer *scorer;
     scored_row *scored; /* all rows; the oddest first, once they are ranked */
     uint64_t *place;    /* of each row among these */
@@ -52,17 +53,17 @@ static _Noreturn void die_of_change(void) {
 }
 
 static void learn(const cli_arguments *arguments, search *s) {
-    frocc_params params;
-    method_params(arguments, &params);
-    params.contamination = s->contamination =
+    frocc_params *params = &s->params;
+    method_params(arguments, params);
+    params->contamination = s->contamination =
         argument_number(arguments, "contamination", 0.1, 0, 0.5);
     /* Rows are read to fit, to score, and to say why. */
-    int passes = (frocc_params_learn(&params) ? 2 : 1) + 2;
+    int passes = (frocc_params_learn(params) ? 2 : 1) + 2;
     data_open(arguments, arguments->operands, arguments->n_operands, NULL, passes, LABEL_IF_GIVEN,
               &s->rows.data);
-    params.schema = s->rows.data.schema;
-    s->model = normal_rows_fit(&s->rows, &params);
-    check(frocc_scorer_new(s->model, params.threads, &s->scorer), NULL);
+    params->schema = s->rows.data.schema;
+    s->model = normal_rows_fit(&s->rows, params);
+    check(frocc_scorer_new(s->model, params->threads, &s->scorer), NULL);
 }
 
 static void score_rows(search *s) {
@@ -171,37 +172,84 @@ static void keep_row(search *s, const frocc_block *block, size_t row, size_t pla
     }
 }
 
+/* What a row would gain is asked of a model that has not learnt the odd ones: to one that has, each
+ * of them is as usual as itself. */
+static frocc_fitter *begin_usual(const search *s) {
+    frocc_params params = s->params;
+    frocc_frame *frame = frocc_model_frame(s->model);
+    frocc_fitter *fitter = NULL;
+    params.contamination = params.fpr = 0;
+    params.calibration_rows = 0;
+    check(frocc_fitter_new(frame, &params, &fitter), NULL);
+    frocc_frame_free(frame);
+    return fitter;
+}
+
+/* The rows of a block, the first of which is the index-th of all, that are usual. */
+static void learn_usual(search *s, const frocc_rows *rows, size_t index, frocc_fitter *fitter) {
+    const size_t from = first_usual(s);
+    for (size_t first = 0, end; first < rows->n_rows; first = end + 1) {
+        for (end = first; end < rows->n_rows && s->place[index + end] >= from; end++)
+            ;
+        const frocc_rows run = rows_part(rows, first, end - first);
+        if (run.n_rows) {
+            data_check(&s->rows.data, frocc_fitter_add(fitter, &run), &run, first);
+        }
+    }
+}
+
+/* Keeps what is listed of a block, the first row of which is the index-th of all, and the span of
+ * what is usual; values is scratch. */
+static void look_at(search *s, const frocc_block *block, size_t index, double *values) {
+    const size_t n_features = s->rows.data.n_features, from = first_usual(s);
+    for (size_t row = 0; row < block->rows.n_rows; row++) {
+        const size_t place = s->place[index + row];
+        if (s->reasons) {
+            row_copy(&block->rows, row, values);
+        }
+        if (place < s->n_listed) {
+            keep_row(s, block, row, place, values);
+        }
+        if (place >= from && s->reasons) {
+            widen(&s->usual, values, n_features);
+        }
+    }
+}
+
+static void begin_span(usual_values *usual, size_t n_features) {
+    usual->low = must_allocate(n_features, sizeof(double));
+    usual->high = must_allocate(n_features, sizeof(double));
+    for (size_t j = 0; j < n_features; j++) {
+        usual->low[j] = HUGE_VAL;
+        usual->high[j] = -HUGE_VAL;
+    }
+}
+
 /* The last pass. */
 static void look_closer(search *s) {
     cli_data *data = &s->rows.data;
-    size_t n_features = data->n_features, from = first_usual(s), index = 0;
-    double *values = must_allocate(n_features, sizeof *values);
-    s->usual.low = must_allocate(n_features, sizeof(double));
-    s->usual.high = must_allocate(n_features, sizeof(double));
-    for (size_t j = 0; j < n_features; j++) {
-        s->usual.low[j] = HUGE_VAL;
-        s->usual.high[j] = -HUGE_VAL;
-    }
-    s->listed = must_allocate(s->n_listed, sizeof *s->listed);
+    double *values = must_allocate(data->n_features, sizeof *values);
+    frocc_fitter *fitter = s->reasons ? begin_usual(s) : NULL;
     frocc_block block;
-    data_rewind(data);
-    while (data_next(data, &block)) {
-        for (size_t row = 0; row < block.rows.n_rows && index < s->n_rows; row++, index++) {
-            size_t place = s->place[index];
-            if (s->reasons) {
-                row_copy(&block.rows, row, values);
-            }
-            if (place < s->n_listed) {
-                keep_row(s, &block, row, place, values);
-            }
-            if (place >= from && s->reasons) {
-                widen(&s->usual, values, n_features);
-            }
+    size_t index = 0;
+    begin_span(&s->usual, data->n_features);
+    s->listed = must_allocate(s->n_listed, sizeof *s->listed);
+    for (data_rewind(data); data_next(data, &block); index += block.rows.n_rows) {
+        if (block.rows.n_rows > s->n_rows - index) {
+            die_of_change();
+        }
+        look_at(s, &block, index, values);
+        if (s->reasons) {
+            learn_usual(s, &block.rows, index, fitter);
         }
     }
     if (index < s->n_rows) { /* some that are listed were not met */
         die_of_change();
     }
+    if (s->reasons) {
+        check(frocc_fitter_finish(fitter, &s->usual_model), NULL);
+    }
+    frocc_fitter_free(fitter);
     free(values);
 }
 
@@ -220,6 +268,7 @@ static void write_rows(const cli_arguments *arguments, search *s) {
     cli_table *table = open_table(arguments, s);
     cli_reasons reasons;
     reasons_begin(s->model, s->scorer, s->rows.data.schema, &s->usual, &reasons);
+    reasons.blame.gained_by = s->usual_model;
     for (size_t i = 0; i < s->n_listed; i++) {
         const odd_row *odd = &s->listed[i];
         table_whole(table, (int64_t)odd->number);
@@ -262,6 +311,7 @@ static void free_search(search *s) {
     free(s->usual.high);
     frocc_scorer_free(s->scorer);
     frocc_model_free(s->model);
+    frocc_model_free(s->usual_model);
     normal_rows_close(&s->rows);
 }
 

@@ -456,8 +456,8 @@ static int say_time(const frocc_column_info *info, size_t i, char *text, size_t 
     const double days = info->time_span / 86400;
     const char *why = info->is_clock || info->has_weekday ? ""
                       : days < 1                          ? ", as the rows span less than a day"
-                      : days < 14                         ? ", as the rows span less than two weeks"
-                                                          : "";
+                      : days < 14 ? ", not the day of week, as the rows span less than two weeks"
+                                  : "";
     return snprintf(text, size, "%.50s: %s%s", info->name ? info->name : number,
                     *used ? used : "nothing", why);
 }
@@ -545,6 +545,18 @@ char *data_feature_name(const frocc_schema *schema, size_t feature) {
 double row_value(const frocc_rows *rows, size_t index) {
     return rows->dtype == FROCC_F32 ? (double)((const float *)rows->values)[index]
                                     : ((const double *)rows->values)[index];
+}
+
+frocc_rows rows_part(const frocc_rows *rows, size_t first, size_t count) {
+    frocc_rows part = *rows;
+    const size_t size = rows->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
+    part.n_rows = count;
+    if (rows->row_start) {
+        part.row_start += first;
+    } else {
+        part.values = (const char *)rows->values + first * rows->row_stride * size;
+    }
+    return part;
 }
 
 void row_copy(const frocc_rows *rows, size_t row, double *values) {

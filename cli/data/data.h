@@ -107,6 +107,9 @@ char *data_feature_name(const frocc_schema *schema, size_t feature);
 /* The value at an index of a view's values, whatever their type. */
 double row_value(const frocc_rows *rows, size_t index);
 
+/* Some rows of a view, without copying. */
+frocc_rows rows_part(const frocc_rows *rows, size_t first, size_t count);
+
 /* One row of a view, as doubles: dense or sparse, of either type. */
 void row_copy(const frocc_rows *rows, size_t row, double *values);
 

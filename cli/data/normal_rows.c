@@ -85,26 +85,19 @@ static bool is_left_out(const normal_rows *rows, size_t row) {
 
 /* The longest run of rows to keep, from the next one on: a part of the block, without copying. */
 static frocc_rows next_run(normal_rows *rows) {
-    frocc_rows run = rows->block.rows;
+    const size_t n_rows = rows->block.rows.n_rows;
     size_t first = rows->next;
-    while (first < run.n_rows && is_left_out(rows, first)) {
+    while (first < n_rows && is_left_out(rows, first)) {
         first++;
         rows->left_out++;
     }
     size_t end = first;
-    while (end < run.n_rows && !is_left_out(rows, end)) {
+    while (end < n_rows && !is_left_out(rows, end)) {
         end++;
     }
     rows->next = end;
-    run.n_rows = end - first;
     rows->run_first = first;
-    if (run.row_start) {
-        run.row_start += first;
-    } else {
-        size_t size = run.dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
-        run.values = (const char *)run.values + first * run.row_stride * size;
-    }
-    return run;
+    return rows_part(&rows->block.rows, first, end - first);
 }
 
 static frocc_status next_rows(void *context, frocc_rows *block) {

@@ -10,6 +10,7 @@ void blame_begin(const frocc_model *model, frocc_scorer *scorer, cli_blame *blam
     frocc_model_info info = {.struct_size = sizeof info};
     check(frocc_model_describe(model, &info), NULL);
     *blame = (cli_blame){.model = model,
+                         .gained_by = model,
                          .scorer = scorer,
                          .n_features = info.n_features,
                          .n_directions = info.n_directions};
@@ -29,7 +30,7 @@ void blame_end(cli_blame *blame) {
 size_t blame_row(cli_blame *blame, const double *row) {
     frocc_rows rows = frocc_rows_f64(row, 1, blame->n_features);
     check(frocc_scorer_distances(blame->scorer, &rows, blame->found), NULL);
-    check(frocc_model_explain(blame->model, &rows, blame->gains, blame->better), NULL);
+    check(frocc_model_explain(blame->gained_by, &rows, blame->gains, blame->better), NULL);
     size_t rejecting = 0;
     for (size_t i = 0; i < blame->n_directions; i++) {
         blame->distances[i] = (double)blame->found[i];

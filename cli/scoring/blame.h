@@ -7,6 +7,7 @@
 
 typedef struct cli_blame {
     const frocc_model *model;
+    const frocc_model *gained_by; /* whose scores rise: the model's, unless another one is set */
     frocc_scorer *scorer;
     size_t n_features, n_directions;
     float *found;      /* the library's answer */

@@ -160,19 +160,6 @@ static const char *error_of(const cli_scoring *scoring, size_t row) {
     return row < scoring->errors_room ? scoring->errors[row] : NULL;
 }
 
-/* Some of the block's rows. */
-static frocc_rows part_of(const frocc_rows *rows, size_t first, size_t count) {
-    frocc_rows part = *rows;
-    const size_t size = rows->dtype == FROCC_F32 ? sizeof(float) : sizeof(double);
-    part.n_rows = count;
-    if (rows->row_start) {
-        part.row_start += first;
-    } else {
-        part.values = (const char *)rows->values + first * rows->row_stride * size;
-    }
-    return part;
-}
-
 void scoring_ask(cli_scoring *scoring, cli_question question, void *context) {
     const frocc_rows *rows = &scoring->block.rows;
     for (size_t first = 0; first < rows->n_rows;) {
@@ -180,7 +167,7 @@ void scoring_ask(cli_scoring *scoring, cli_question question, void *context) {
         while (end < rows->n_rows && !error_of(scoring, end)) {
             end++;
         }
-        const frocc_rows run = part_of(rows, first, end - first);
+        const frocc_rows run = rows_part(rows, first, end - first);
         const frocc_status status =
             end > first ? question(scoring, &run, first, context) : FROCC_OK;
         if (status == FROCC_OK) {

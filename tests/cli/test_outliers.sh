@@ -35,6 +35,13 @@ check "it says what it cannot know" grep -q "the 20 most unusual of 1000 rows; h
 check "copies have one score" eval \
     '[ "$(frocc outliers twice.csv --id order -q --rate 1 | grep ",o78," | cut -d, -f3 | uniq | wc -l)" = 1 ]'
 
+# Between two clusters no row is odd in a number alone, and each is as usual as itself.
+frocc gen gaussians -n 2000 -d 3 --seed 3 --outliers 0.005 --label -o between.csv
+frocc outliers between.csv --label label --columns label --top 8 -q >strays.csv
+check "rows between clusters come first" [ "$(cut -d, -f2 strays.csv | grep -cx 1)" = 8 ]
+check "each has a reason" [ "$(grep -c ',"*x[123] is .* usual' strays.csv)" = 8 ]
+check "two rows" eval '[ "$(head -n 3 between.csv | frocc outliers - --label label --contamination 0 --top 1 -q | wc -l)" = 2 ]'
+
 # Rows that are clean are not called anything: somebody asks for so many, or for a share.
 check "--top" [ "$(frocc outliers orders.csv -q --top 7 | wc -l)" = 8 ]
 check "--top beyond the rows" [ "$(frocc outliers orders.csv -q --top 5000 | wc -l)" = 1001 ]
