@@ -69,8 +69,8 @@ static frocc_sample *sample_of_data(const cli_arguments *arguments, product what
 
 static _Noreturn void die_of_columns(const char *path, const char *other) {
     die(EXIT_FAILED,
-        "%s and %s are of other columns or texts, or another --seed: %s. Where only texts differ, "
-        "join the columns of all parts, 'frocc frame --schema SAMPLE... -o all.columns', and "
+        "%s and %s are of other columns, or another --seed: %s. Where only the kinds of columns "
+        "differ, join those of all parts, 'frocc frame --schema SAMPLE... -o all.columns', and "
         "sample the parts again with --like all.columns",
         path, other, frocc_last_error());
 }
@@ -212,7 +212,7 @@ static int run_frame(const cli_arguments *arguments) {
                                              : sample_of_samples(arguments);
     size_t n_rows = 0; /* known before anything is written: what fails leaves the old file */
     check(frocc_sample_size(sample, &n_rows), NULL);
-    if (what == FRAME && of_samples && frocc_params_learn(&params)) {
+    if (what == FRAME && of_samples) {
         check_seed(arguments, &params, sample);
     }
     if (what == FRAME) {

@@ -152,6 +152,9 @@ static void print_column_json(const frocc_column_info *column, size_t number) {
     if (column->n_texts > 0) {
         printf(",\"values\":%.0f", column->n_texts);
     }
+    if (column->tells_state) {
+        printf(",\"missing\":true");
+    }
     putchar('}');
 }
 
@@ -169,6 +172,9 @@ static void print_column(const frocc_column_info *column, size_t number) {
         printf("%s%s%s", column->has_hour ? ", hour of day" : "",
                column->has_weekday ? ", day of week" : "",
                column->has_seconds ? ", the time itself" : "");
+    }
+    if (column->tells_state) {
+        printf(", or missing");
     }
     putchar('\n');
 }

@@ -130,8 +130,11 @@ enum frocc__action {
 
 #define FROCC__NO_NUMBER                                                                           \
     "is not a number, as the others of the column are; if it means missing, name it in na, or "    \
-    "use "                                                                                         \
-    "missing = keep; if the column is of texts, name it in categorical, or leave it out by drop"
+    "use missing = keep; if the column is of texts, name it in categorical, or leave it out by "   \
+    "drop"
+#define FROCC__NO_NUMBER_ALLOWED                                                                   \
+    "is not a number, as all cells are said to be; if it means missing, name it in na; if the "    \
+    "column is of texts, name it in categorical, or leave it out by drop"
 
 #define FROCC__WITH_COMMAS                                                                         \
     "is a number with commas, or with points between thousands; write it with a decimal point "    \
@@ -287,7 +290,7 @@ typedef struct frocc__job {
     frocc__survey *surveys; /* one per thread */
     size_t file;            /* its number in the list */
     int threads;
-    bool numbers_only; /* a text is an error even for a survey */
+    bool numbers_only; /* as the caller says: a text is an error even for a survey */
 } frocc__job;
 
 /* Between two rows of a file. */

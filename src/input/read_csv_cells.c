@@ -207,7 +207,8 @@ static frocc_status take_point(struct frocc__csv_parser *s, size_t column, const
     if (!cell->is_text && is_infinity(cell->text, cell->length))
         return cell_error(s, at, column, cell->text, cell->length,
                           "is infinite; expected a finite number");
-    return take_mark(s, column, at, cell, FROCC__NO_NUMBER);
+    return take_mark(s, column, at, cell,
+                     s->job->numbers_only ? FROCC__NO_NUMBER_ALLOWED : FROCC__NO_NUMBER);
 }
 
 static frocc_status take_number(struct frocc__csv_parser *s, size_t column, const char *at,

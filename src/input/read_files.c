@@ -235,8 +235,11 @@ frocc_status frocc__reader_read(frocc_reader *r) {
                 continue;
             FROCC_TRY(frocc__reader_plan(r, FROCC__READ_ROWS));
         }
-        frocc__job job = {
-            .plan = &r->plan, .buffer = buffer, .file = r->file, .threads = r->threads};
+        frocc__job job = {.plan = &r->plan,
+                          .buffer = buffer,
+                          .file = r->file,
+                          .threads = r->threads,
+                          .numbers_only = r->options.all_numeric != 0};
         buffer->dropped = buffer->headers = 0;
         FROCC_TRY(frocc__reader_next_of_input(r, &job));
         for (size_t i = 0; i < buffer->n_rows; i++)

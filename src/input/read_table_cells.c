@@ -300,7 +300,8 @@ static frocc_status take_text_as_number(const strip *s, size_t row, const char *
     double value = 0;
     return frocc__parse_f64(text, length, &value)
                ? take_value(s, row, value)
-               : take_mark(s, row, text, length, FROCC__NO_NUMBER);
+               : take_mark(s, row, text, length,
+                           s->job->numbers_only ? FROCC__NO_NUMBER_ALLOWED : FROCC__NO_NUMBER);
 }
 
 static frocc_status take_numbers(const strip *s) {

@@ -215,6 +215,12 @@ for option in drop id; do
         frocc fit ids.csv -o x.frocc && ! said "names the rows" frocc fit ids.csv --$option id -o x.frocc >/dev/null'
 done
 check "not where texts come again" eval '! said "names the rows" frocc fit many.csv -o x.frocc >/dev/null'
+awk 'BEGIN { print "id,x"; for (i = 0; i < 1200; i++) print "u" i "," i }' >texts.csv
+check "many texts: keep them" eval 'said "--categorical id keeps it" frocc fit texts.csv -o x.frocc &&
+    frocc fit texts.csv --categorical id -q -o x.frocc && frocc info x.frocc | grep -Eq "id +text of 1[12][0-9][0-9] values"'
+sed '1s/id/an id, $(odd)/; 1s/^\(.*\),x/"\1",x/' texts.csv >odd.csv
+check "many texts: an odd name" eval 'said "--categorical 1 keeps it" frocc fit odd.csv -o x.frocc &&
+    frocc fit odd.csv --categorical 1 -q -o x.frocc && frocc info x.frocc | grep -q "text of"'
 printf '1 1:2 2:3\n1 1:3 2:4\n' >one.libsvm
 printf '1 0:2 1:3 2:5\n1 0:3 2:4\n' >zero.libsvm
 fit one.libsvm --n-columns 2
@@ -246,6 +252,10 @@ printf 'a,b\n1,x\n2,y\n3,x\n4,y\n5,x\n' >text.csv
 for option in drop categorical; do
     check "a text among numbers: --$option" hint "--$option" fit text.csv --numeric -o x.frocc -- --$option b
 done
+check "no state where all are said to be numbers" eval '! said "--missing keep" frocc fit text.csv --numeric -o x.frocc'
+{ sed '2,$s/[xy]$/7/; 4s/7$/x/' text.csv && seq 60 | sed 's/.*/&,&/'; } >odd.csv
+check "a text among numbers: --missing keep" hint "--missing keep" fit odd.csv -o x.frocc -- --missing keep
+check "a text among numbers: --na" hint "--na" fit odd.csv --numeric --missing mean -o x.frocc -- --na x
 check "a text where a model has numbers" eval 'fit whole.csv --categorical b &&
     frocc score hint.frocc text.csv'
 check "p-values" eval 'refused "without --paper" frocc score c.frocc whole.csv --p-values &&

@@ -86,10 +86,10 @@ check "explain names it" [ "$(frocc explain whole.frocc new.csv --features 1 --l
     cut -d, -f 4,6- | tail -n 1)" = 'state of load,1,0,"load is missing, usually present"' ]
 check "and the report" eval 'frocc report whole.frocc new.csv -o r.html -q &&
     grep -q "load is missing, usually present (+" r.html && ! grep -q "load is -" r.html'
-check "info knows" [ "$(frocc info gaps.frocc | grep -c 'number, or missing')" = 1 ]
-check "and of texts" eval 'printf "k,x\na,1\n,2\nb,3\n" >k.csv && frocc fit k.csv --missing keep -o k.frocc -q &&
-    frocc info k.frocc | grep -q "k .*text of 3 values, one of them missing" &&
-    frocc info k.frocc --json | grep -q "\"values\":3,\"missing\":true"'
+check "info knows" eval '[ "$(frocc info gaps.frocc | grep -c "number, or missing$")" = 2 ] &&
+    frocc info gaps.frocc --json | grep -q "\"name\":\"load\",\"type\":\"number\",\"missing\":true"'
+check "a missing text is none" eval 'printf "k,x\na,1\n,2\nb,3\n" >k.csv && frocc fit k.csv --missing keep -o k.frocc -q &&
+    frocc info k.frocc | grep -q "k .*text of 2 values$"'
 
 # A table of 300 columns drowns nothing.
 awk 'BEGIN { srand(3)

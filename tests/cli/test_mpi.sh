@@ -44,6 +44,7 @@ same_model "default" plain.csv --
 same_model "paper" plain.csv -- --paper -m 50
 same_model "uneven files" a.csv b.csv c.csv -- --label label
 same_model "texts that not all parts have" texts.csv --
+same_model "texts, by the paper's method" texts.csv -- --paper -m 50
 same_model "an array" plain.npy -- --threads 2
 frocc fit texts.csv --missing keep --seed 4 -q -o one.frocc
 team 3 fit texts.csv --missing keep --seed 4 -q -o many.frocc
