@@ -174,33 +174,41 @@ static frocc_status know(const tallied *codes, size_t distinct, frocc__known *kn
 
 /* Of values that so many rows have, among so many indicators. */
 static frocc__indicator indicator(uint32_t known, uint32_t rank, double share, size_t count) {
-    const double unit = share < 1.0 ? sqrt(share * (1.0 - share) * (double)count) : 1.0;
+    const double unit = sqrt(share * (1.0 - share) * (double)count);
     return (frocc__indicator){known, rank, (float)((1.0 - share) / unit), (float)(-share / unit)};
 }
 
-/* The codes, most frequent first, that get an indicator each; the rest share one. */
-static size_t choose(const tallied *codes, size_t distinct, double total, bool constants,
+/* The codes, most frequent first, that get an indicator each; the rest share one, with always_rest
+ * even where no row of the sample is of the rest. */
+static size_t choose(const tallied *codes, size_t distinct, double total, bool always_rest,
                      size_t *with_own) {
     size_t often = 0;
     double covered = 0.0;
-    const size_t most = distinct > FROCC_MOST_INDICATORS ? FROCC_MOST_INDICATORS - 1 : distinct;
+    const size_t room = always_rest ? FROCC_MOST_INDICATORS - 1 : FROCC_MOST_INDICATORS;
+    const size_t most = distinct > room ? FROCC_MOST_INDICATORS - 1 : distinct;
     for (; often < most && codes[often].rows >= 2.0; often++)
         covered += codes[often].rows;
     *with_own = often;
-    return (distinct < 2 && !constants) || often == 0 ? 0 : often + (covered < total);
+    if (often == 0 || (distinct < 2 && !always_rest))
+        return 0;
+    return often + (covered < total || always_rest);
 }
 
+/* A rest that no row has is as if one row more had it. */
 static void indicate(const tallied *codes, size_t own, size_t count, double total, uint32_t which,
                      frocc__columns *c) {
-    double covered = 0.0;
-    for (size_t i = 0; i < own; i++) {
+    double rest = total;
+    for (size_t i = 0; i < own; i++)
+        rest -= codes[i].rows;
+    if (count > own && rest == 0.0) {
+        rest = 1.0;
+        total += 1.0;
+    }
+    for (size_t i = 0; i < own; i++)
         c->indicators[c->n_indicators++] =
             indicator(which, codes[i].code, codes[i].rows / total, count);
-        covered += codes[i].rows;
-    }
     if (count > own)
-        c->indicators[c->n_indicators++] =
-            indicator(which, FROCC_CODES, (total - covered) / total, count);
+        c->indicators[c->n_indicators++] = indicator(which, FROCC_CODES, rest / total, count);
 }
 
 /* Indicators were made with codes; now these have ranks. */
@@ -211,11 +219,11 @@ static void rank_indicators(const frocc__columns *c, frocc__indicator *first, si
                             : frocc__rank_of(&c->known[first[i].known], first[i].rank);
 }
 
-static frocc_status learn_column(const frocc__members *sample, double total, bool constants,
+static frocc_status learn_column(const frocc__members *sample, double total, bool always_rest,
                                  size_t which, tallied *codes, frocc__columns *c) {
     const size_t distinct = tally(sample, c->known[which].feature, codes);
     size_t own = 0;
-    const size_t before = c->n_indicators, count = choose(codes, distinct, total, constants, &own);
+    const size_t before = c->n_indicators, count = choose(codes, distinct, total, always_rest, &own);
     if (count > 0)
         indicate(codes, own, count, total, (uint32_t)which, c);
     FROCC_TRY(know(codes, distinct, &c->known[which]));
@@ -255,7 +263,7 @@ static frocc_status deal(const frocc_schema *schema, frocc__columns *c) {
 }
 
 frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__members *sample,
-                                  size_t n_inputs, bool constants, frocc__columns *columns) {
+                                  size_t n_inputs, bool always_rest, frocc__columns *columns) {
     FROCC_TRY(columns_new(schema, n_inputs, columns));
     if (columns->n_codes == 0)
         return FROCC_OK;
@@ -267,7 +275,7 @@ frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__membe
         total += (double)sample->rows[i].copies;
     frocc_status status = FROCC_OK;
     for (size_t i = 0; i < columns->n_codes && status == FROCC_OK; i++)
-        status = learn_column(sample, total, constants, i, codes, columns);
+        status = learn_column(sample, total, always_rest, i, codes, columns);
     frocc__free(codes);
     return status == FROCC_OK ? deal(schema, columns) : status;
 }

@@ -62,11 +62,11 @@ typedef struct frocc__columns {
 /* Whether rows read by this schema hold codes. */
 bool frocc__has_codes(const frocc_schema *schema);
 
-/* Learns which codes are frequent. Without codes there is nothing to learn. With constants, a
- * column of one code has an indicator, too: where codes are no evidence of their own, only
- * directions can tell that a row has another. */
+/* Learns which codes are frequent. Without codes there is nothing to learn. With
+ * always_rest, a column has an indicator for codes that no row has: where codes are no evidence of
+ * their own, only directions can tell that a row has one. */
 frocc_status frocc__columns_learn(const frocc_schema *schema, const frocc__members *sample,
-                                  size_t n_inputs, bool constants, frocc__columns *columns);
+                                  size_t n_inputs, bool always_rest, frocc__columns *columns);
 void frocc__columns_free(frocc__columns *columns);
 bool frocc__columns_equal(const frocc__columns *a, const frocc__columns *b);
 

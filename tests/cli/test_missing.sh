@@ -63,8 +63,8 @@ check "with the paper's method" eval 'frocc fit whole.csv --missing keep --paper
 
 check "the reason: never missing" reason "load is missing, usually present" whole.frocc load
 check "a text" reason "host is missing, never seen (usual: " whole.frocc host
-check "there, but not here" reason "host is a where load is missing: never together in 2,000 rows" joint.frocc a
-check "missing there" reason "load is present where host is d: never together in 2,000 rows" joint.frocc "d, there"
+check "there, but not here" reason "load is missing where host is a: never together in 2,000 rows" joint.frocc a
+check "missing there" reason "host is d where load is present: never together in 2,000 rows" joint.frocc "d, there"
 # Columns that training rows did not have, or had but one value of; a value that is wild is there.
 awk 'BEGIN { srand(1); print "a,b,c,d"
     for (i = 0; i < 500; i++) printf "%.3f,,7,%s\n", rand(), i % 5 ? sprintf("%.2f", rand()) : "" }' >odd.csv
