@@ -226,12 +226,18 @@ static frocc_status look_at_rows(frocc_reader *r) {
     return survey(r, n, learn_columns);
 }
 
+/* A part may have no rows, or only some in which a cell is missing. */
+static bool says_nothing(const frocc_reader *r, const frocc__tally *tally) {
+    return r->options.n_parts > 1 && tally->n_numbers + tally->n_times + tally->n_marks == 0;
+}
+
 /* Columns whose time itself was asked for have one. */
 static frocc_status check_times(const frocc_reader *r) {
     for (size_t i = 0; r->schema->columns != NULL && i < r->schema->n_columns; i++) {
         const struct frocc__column *column = &r->schema->columns[i];
         char shown[FROCC__COLUMN_SIZE];
-        if (column->asked_seconds && (!column->time || column->clock))
+        if (column->asked_seconds && (!column->time || column->clock) &&
+            !says_nothing(r, &column->tally))
             return frocc__fail(FROCC_ERR_ARGUMENT,
                                "%s: %s is not of time stamps only, such as 2026-11-18T07:01:02, "
                                "though it is named in time; leave it out there",
