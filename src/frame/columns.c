@@ -223,7 +223,8 @@ static frocc_status learn_column(const frocc__members *sample, double total, boo
                                  size_t which, tallied *codes, frocc__columns *c) {
     const size_t distinct = tally(sample, c->known[which].feature, codes);
     size_t own = 0;
-    const size_t before = c->n_indicators, count = choose(codes, distinct, total, always_rest, &own);
+    const size_t before = c->n_indicators,
+                 count = choose(codes, distinct, total, always_rest, &own);
     if (count > 0)
         indicate(codes, own, count, total, (uint32_t)which, c);
     FROCC_TRY(know(codes, distinct, &c->known[which]));
