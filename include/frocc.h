@@ -357,6 +357,14 @@ FROCC_API frocc_status frocc_scorer_score_left_out(frocc_scorer *scorer, const f
                                                    double *scores);
 
 /*
+ * Adds to news, one number a feature, how many of the rows have a text there, or a state or a
+ * weekday, that no training row had. Where that is most rows, a column is not written as it was:
+ * True for 1, upper case, other codes.
+ */
+FROCC_API frocc_status frocc_model_count_news(const frocc_model *model, const frocc_rows *rows,
+                                              uint64_t *news);
+
+/*
  * Whether rows are those that were learnt, which score as normal by construction. Of the rows that
  * calibrate, the share that has been met exactly as often as it was learnt, in all such calls of
  * this scorer together: all of them in the rows of the fit, none among new ones that vary without

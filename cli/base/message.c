@@ -172,3 +172,13 @@ char *must_copy(const char *text) {
     size_t bytes = strlen(text) + 1;
     return memcpy(must_resize(NULL, bytes, 1), text, bytes);
 }
+
+void write_json(FILE *file, const char *text) {
+    for (const char *c = text; *c; c++) {
+        if ((unsigned char)*c < 32) {
+            fprintf(file, "\\u%04x", (unsigned)*c);
+        } else {
+            fprintf(file, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+        }
+    }
+}

@@ -3,6 +3,8 @@
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
+#include <stdio.h>
+
 #include "frocc.h"
 
 /* The exit codes are part of the interface: scripts act on them. */
@@ -41,5 +43,8 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *must_allocate(size_t count, size_t size);
 void *must_resize(void *memory, size_t count, size_t size);
 char *must_copy(const char *text);
+
+/* A text between the quotes of JSON. */
+void write_json(FILE *file, const char *text);
 
 #endif

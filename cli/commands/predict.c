@@ -99,6 +99,7 @@ static void print_json(alert *a) {
             (unsigned long long)scoring->n_bad_rows);
     print_rate(file, "rate", promised_rate(a));
     print_rate(file, "least_rate", info->calibration_rows ? model_least_rate(info) : NAN);
+    scoring_print_news(scoring, file);
     if (a->rules) {
         fprintf(file, ",\"silenced\":%llu", (unsigned long long)rules_count(a->rules));
     }
@@ -107,6 +108,9 @@ static void print_json(alert *a) {
     }
     fputs("}\n", file);
 }
+
+/* So many times the promised rate say that something has changed. */
+#define MANY_TIMES 10
 
 static void print_summary(alert *a) {
     const bool is_quiet = a->arguments->verbosity < 0;
@@ -122,6 +126,12 @@ static void print_summary(alert *a) {
     if (!is_quiet && a->most && a->n_outliers > a->n_written) {
         note("%llu more outliers are counted and not written, as --most says",
              (unsigned long long)(a->n_outliers - a->n_written));
+    }
+    const double promised = promised_rate(a), rows = (double)a->scoring->n_rows;
+    if (!is_quiet && promised > 0 && rows >= 100 &&
+        (double)a->n_outliers > MANY_TIMES * promised * rows) {
+        note("%.3g %% of the rows are outliers, where %.3g %% were promised of normal ones",
+             100 * (double)a->n_outliers / rows, 100 * promised);
     }
     if (!is_quiet) {
         rules_note(a->rules);

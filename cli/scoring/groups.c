@@ -69,13 +69,7 @@ void groups_print_json(cli_groups *g, FILE *file) {
     for (size_t i = 0; i < shown; i++) {
         fprintf(file, "%s{\"rows\":%llu,\"reason\":\"", i ? "," : "",
                 (unsigned long long)g->groups[i].n_rows);
-        for (const char *c = g->groups[i].text; *c; c++) {
-            if ((unsigned char)*c < 32) {
-                fprintf(file, "\\u%04x", (unsigned)*c);
-            } else {
-                fprintf(file, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-            }
-        }
+        write_json(file, g->groups[i].text);
         fputs("\"}", file);
     }
     fprintf(file, "],\"other_groups\":%llu", (unsigned long long)rest);

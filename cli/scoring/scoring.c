@@ -10,6 +10,7 @@
 #include "data/labels.h"
 #include "data/model_io.h"
 #include "scoring/live.h"
+#include "scoring/words.h"
 
 static const cli_option scoring_table_options[] = {
     {"output", 'o', "FILE",
@@ -118,6 +119,50 @@ void scoring_meet(cli_scoring *scoring) {
         return; /* another process has the values, or some are none */
     }
     check(frocc_scorer_meet(scoring->scorer, &scoring->block.rows, &scoring->learnt), NULL);
+    if (!scoring->news) {
+        scoring->news = must_allocate(scoring->info.n_features, sizeof *scoring->news);
+    }
+    check(frocc_model_count_news(scoring->model, &scoring->block.rows, scoring->news), NULL);
+    scoring->n_counted += scoring->block.rows.n_rows;
+}
+
+/* Rows that say more than chance does. */
+#define ENOUGH_FOR_NEWS 20
+
+static bool is_news(const cli_scoring *scoring, size_t feature) {
+    return scoring->news && scoring->n_counted >= ENOUGH_FOR_NEWS &&
+           scoring->news[feature] * 2 > scoring->n_counted;
+}
+
+void scoring_print_news(const cli_scoring *scoring, FILE *file) {
+    const char *before = "";
+    fputs(",\"news\":[", file);
+    for (size_t j = 0; j < scoring->info.n_features; j++) {
+        if (is_news(scoring, j)) {
+            char *column = feature_column(scoring->data.schema, j);
+            fprintf(file, "%s\"", before);
+            write_json(file, column);
+            fputs("\"", file);
+            before = ",";
+            free(column);
+        }
+    }
+    fputs("]", file);
+}
+
+/* A column in which most rows are news is written in another way, or all of it is new. */
+static void note_news(const cli_scoring *scoring) {
+    const frocc_schema *schema = scoring->data.schema;
+    for (size_t j = 0; j < scoring->info.n_features; j++) {
+        if (!is_news(scoring, j)) {
+            continue;
+        }
+        char *column = feature_column(schema, j);
+        note("%s: %llu of %llu values were never seen in training; are they written as they were "
+             "then?",
+             column, (unsigned long long)scoring->news[j], (unsigned long long)scoring->n_counted);
+        free(column);
+    }
 }
 
 void scoring_close(cli_scoring *scoring) {
@@ -125,7 +170,11 @@ void scoring_close(cli_scoring *scoring) {
         note("the model has learnt these rows, so nearly all look normal to it; 'frocc outliers' "
              "finds the odd rows of a table");
     }
+    if (scoring->data.verbosity >= 0) {
+        note_news(scoring);
+    }
     forget_errors(scoring);
+    free(scoring->news);
     free(scoring->errors);
     free(scoring->spoken);
     live_close(scoring->live);

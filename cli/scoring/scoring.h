@@ -19,8 +19,10 @@ typedef struct cli_scoring {
     frocc_scorer *scorer;
     cli_data data;
     frocc_block block;
-    double *scores;    /* of the block's rows */
-    double learnt;     /* how sure it is that these rows were learnt */
+    double *scores; /* of the block's rows */
+    double learnt;  /* how sure it is that these rows were learnt */
+    uint64_t *news; /* per feature, rows with a text there that no training row had */
+    uint64_t n_counted;
     bool numbers_rows; /* the results are not one for each row: they say which */
     bool places_rows;  /* and in which line of which file */
     size_t capacity;
@@ -61,6 +63,9 @@ extern const cli_option_group row_options;
 void scoring_open(const cli_arguments *arguments, const char *model_path, const char *const *paths,
                   size_t n_paths, int passes, label_use label, cli_scoring *scoring);
 void scoring_close(cli_scoring *scoring);
+
+/* As a member of a JSON object: the columns in which most values were never seen in training. */
+void scoring_print_news(const cli_scoring *scoring, FILE *file);
 
 /* The same for commands that answer row by row and have row_options: all operands behind the
  * model are files, lines that are no rows are passed over as --bad-rows says, and a stream is

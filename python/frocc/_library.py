@@ -388,6 +388,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_reader_next": (Status, (Handle, POINTER(Block))),
     "frocc_reader_schema": (Handle, (Handle,)),
     "frocc_model_count_intervals": (c_uint64, (Handle,)),
+    "frocc_model_count_news": (Status, (Handle, POINTER(Rows), POINTER(c_uint64))),
     "frocc_model_intervals": (Status, (Handle, c_size_t, Array, Array, c_size_t, POINTER(c_size_t))),
     "frocc_scorer_new": (Status, (Handle, c_int, Out)),
     "frocc_scorer_free": (None, (Handle,)),

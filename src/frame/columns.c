@@ -95,6 +95,11 @@ static double value_of(const frocc_rows *rows, const frocc__row *row, int32_t fe
                : 0.0;
 }
 
+uint32_t frocc__code_at(const frocc_rows *rows, size_t r, size_t feature) {
+    const frocc__row row = frocc__rows_at(rows, r);
+    return frocc__code_of(value_of(rows, &row, (int32_t)feature));
+}
+
 /* Fills the hash table. False where a code comes twice, or is none. */
 static bool index_known(frocc__known *known) {
     for (uint32_t r = 0; r < known->count; r++) {

@@ -73,6 +73,9 @@ bool frocc__columns_equal(const frocc__columns *a, const frocc__columns *b);
 /* The code that came as a value. What is none is news, and the same news whenever it comes. */
 uint32_t frocc__code_of(double value);
 
+/* The code of a feature of a row as it comes. */
+uint32_t frocc__code_at(const frocc_rows *rows, size_t r, size_t feature);
+
 /* The code in a prepared row; of a row that was made to do harm it may be anything. */
 static inline uint32_t frocc__code_in(float value) {
     return value >= 0.0f && value < (float)FROCC_CODES ? (uint32_t)value : 0;

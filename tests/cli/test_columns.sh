@@ -104,4 +104,19 @@ check "the name of a result" refuses "has a column 'score' of its own" \
 sed '1s/host/share/' log.csv >clash.csv
 check "the name of a result of outliers" refuses "has a column 'share' of its own" \
     frocc outliers clash.csv --use bytes --columns share
+
+# ---- News in bulk ----------------------------------------------------------------------------------
+# The same rows with a truth written in another way.
+{ echo "size,paid"; awk 'BEGIN { for (i = 0; i < 400; i++) print (i * 37) % 101 "," (i % 3 ? "True" : "False") }'; } >paid.csv
+sed 's/True/1/; s/False/0/' paid.csv >coded.csv
+frocc fit paid.csv -o paid.frocc -q 2>error.txt
+frocc predict paid.frocc coded.csv --json >said.json 2>error.txt -o flags.csv
+check "values written in another way" grep -q "^frocc: paid: 400 of 400 values were never seen in training" error.txt
+check "in JSON" grep -qF '"news":["paid"]' said.json
+frocc predict paid.frocc coded.csv -q --json -o flags.csv >said.json 2>error.txt
+check "quietly only there" eval '[ ! -s error.txt ] && grep -qF "\"news\":[\"paid\"]" said.json'
+frocc predict paid.frocc coded.csv -o flags.csv 2>error.txt
+check "far more alarms than promised" grep -q "100 % of the rows are outliers, where 1 % were promised" error.txt
+frocc predict paid.frocc paid.csv -o flags.csv 2>error.txt
+check "no news" eval '! grep -q "never seen\|promised" error.txt'
 finish
