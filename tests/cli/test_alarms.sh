@@ -22,7 +22,7 @@ for wrong in x -1x 2y 1.5 "" nan; do
 done
 check "no promise, no multiple of it" [ "$(status_of frocc predict m.frocc today.csv --threshold 0.5 --alarm-above 2x)" = 2 ]
 
-rates() { frocc predict m.frocc today.csv --json -q -o /dev/null "$@" | grep -o '"rate":.*' | tr -d '}'; }
+rates() { frocc predict m.frocc today.csv --json -q -o /dev/null "$@" | grep -o '"rate":[^,]*,"least_rate":[0-9.]*'; }
 check "JSON has both rates" [ "$(rates)" = '"rate":0.01,"least_rate":0.005' ]
 check "the one that was asked for" [ "$(rates --fpr 0.0001)" = '"rate":0.0001,"least_rate":0.005' ]
 check "none with a threshold" [ "$(rates --threshold 0.5)" = '"rate":null,"least_rate":0.005' ]
