@@ -126,6 +126,21 @@ class Schema:
         check(ask(self.handle, feature, text, len(text), ctypes.byref(length)))
         return text.value.decode("utf-8", "surrogateescape")
 
+    @cached_property
+    def _kinds(self) -> list[int]:
+        """What each feature says of its column; 0 is the number itself."""
+        info = _library.FeatureInfo(struct_size=ctypes.sizeof(_library.FeatureInfo))
+        found = []
+        for feature in range(self.n_features):
+            check(lib.frocc_schema_feature(self.handle, feature, info))
+            found.append(info.kind)
+        return found
+
+    @cached_property
+    def has_codes(self) -> bool:
+        """Whether a feature is a code, such as that of a text: which ones there are is learnt."""
+        return not _library.CODES.isdisjoint(self._kinds)
+
     def column_of(self, feature: int) -> int:
         """The place of a feature's column among the columns that are features."""
         info = _library.ColumnInfo(struct_size=ctypes.sizeof(_library.ColumnInfo))
