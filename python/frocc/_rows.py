@@ -235,12 +235,15 @@ def _unnamed(estimator: Any, X: Any, columns: Schema, learning: bool) -> RowView
         source = _table.of_array(X if isinstance(X, np.ndarray) else X.toarray())
         return _view_of(columns.encode(source, X.shape[0], learning=learning), columns)
     if X.shape[1] != columns.n_features or columns.has_codes:
-        listed = "its columns" if columns.names is None else (
-            f"a data frame with the columns {', '.join(map(repr, columns.names))}"
-        )
+        name = type(estimator).__name__
+        if columns.names is None:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {name} is expecting {columns.n_columns} features "
+                "as input"
+            )
         raise ValueError(
-            f"X has {X.shape[1]} columns without names, but {type(estimator).__name__} has learnt "
-            f"more than numbers: give {listed}"
+            f"X has no names of columns, but {name} has learnt more than numbers: give a data frame "
+            f"with the columns {', '.join(map(repr, columns.names))}"
         )
     return RowView(_readable(X))
 
