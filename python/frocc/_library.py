@@ -526,6 +526,8 @@ _WORDS = (
     (r"if it means missing, name it in na, or use missing = keep; if the column is of texts, name it "
      r"in categorical, or leave it out by drop",
      "use missing='keep' if it means missing, or fit with texts in the column"),
+    (r"name columns in categorical", "give more columns"),
+    (r"name the column in categorical, or in drop", "leave the column out"),
     (r"name it in drop(,? or as id)?\b", "leave it out"),
     (r"\bfrocc_scorer_score\b", "score_samples"),
 )  # fmt: skip
