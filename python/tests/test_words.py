@@ -44,7 +44,7 @@ def test_python_has_words_for_every_hint():
 
 def test_hints_as_they_are_read():
     names = pd.DataFrame({"name": [f"n{i}" for i in range(1500)]})
-    with pytest.raises(ValueError, match="names rows.*give more columns, or parts of times in time_parts$"):
+    with pytest.raises(ValueError, match="name rows.*give more columns, or parts of times in time_parts$"):
         FROCC().fit(names)
     some = pd.DataFrame({"a": np.random.default_rng(0).normal(size=300), "kind": ["x", "y", "z"] * 100})
     model = FROCC(directions=8).fit(some)
