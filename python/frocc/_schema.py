@@ -52,7 +52,7 @@ class Schema:
         return cls(new(lib.frocc_schema_from_bytes, data, len(data)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Schema.from_bytes, (bytes_of(lib.frocc_schema_to_bytes, self.handle),)
+        return _unpickled, (bytes_of(lib.frocc_schema_to_bytes, self.handle),)
 
     def __copy__(self) -> Schema:
         return self
@@ -198,6 +198,13 @@ class Schema:
 def is_name(name: Any) -> bool:
     """Whether this can be the name of a column."""
     return isinstance(name, str) and "\0" not in name
+
+
+# A function of the module, as cloudpickle takes along whole what is not found by its name.
+
+
+def _unpickled(data: bytes) -> Schema:
+    return Schema.from_bytes(data)
 
 
 def refuse_twice(names: Sequence[str]) -> None:
