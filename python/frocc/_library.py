@@ -51,6 +51,9 @@ CALLBACK_FAILED = 10
 #: frocc_missing: what becomes of missing cells.
 MISSING = {"error": 0, "mean": 1, "drop": 2, "keep": 3}
 
+#: frocc_feature_kind: those that are codes, FROCC_FEATURE_CATEGORY, _STATE and _WEEKDAY.
+CODES = frozenset({1, 2, 5})
+
 #: FROCC_OWN_THRESHOLD: decide as the model does by itself.
 OWN_THRESHOLD = float("nan")
 
@@ -306,6 +309,12 @@ class ColumnInfo(ctypes.Structure):
     ]
 
 
+class FeatureInfo(ctypes.Structure):
+    """frocc_feature_info."""
+
+    _fields_ = [("struct_size", c_size_t), ("column", c_size_t), ("kind", c_int)]
+
+
 def without_nul(text: bytes) -> bytes:
     """A text for C, where it ends at the first NUL byte."""
     if b"\0" in text:
@@ -378,6 +387,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "frocc_schema_features": (c_size_t, (Handle,)),
     "frocc_schema_missing": (c_int, (Handle,)),
     "frocc_schema_column": (Status, (Handle, c_size_t, POINTER(ColumnInfo))),
+    "frocc_schema_feature": (Status, (Handle, c_size_t, POINTER(FeatureInfo))),
     "frocc_schema_feature_name": (
         Status,
         (Handle, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)),
@@ -516,6 +526,8 @@ _WORDS = (
     (r"if it means missing, name it in na, or use missing = keep; if the column is of texts, name it "
      r"in categorical, or leave it out by drop",
      "use missing='keep' if it means missing, or fit with texts in the column"),
+    (r"name columns in categorical", "give more columns"),
+    (r"name the column in categorical, or in drop", "leave the column out"),
     (r"name it in drop(,? or as id)?\b", "leave it out"),
     (r"\bfrocc_scorer_score\b", "score_samples"),
 )  # fmt: skip

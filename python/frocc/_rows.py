@@ -225,7 +225,7 @@ def _view_of(rows: _table.Rows, columns: Schema) -> RowView:
 
 def _unnamed(estimator: Any, X: Any, columns: Schema, learning: bool) -> RowView:
     """Rows without names for a model that reads columns: these, where they have no names either, or
-    what it sees of them."""
+    what it sees of them, where that is numbers and no codes of texts."""
     if hasattr(X, "columns") and columns.names is not None:
         missing = [name for name in columns.names if name not in set(X.columns)]
         listed = "".join(f"\n- {name}" for name in missing)
@@ -234,13 +234,16 @@ def _unnamed(estimator: Any, X: Any, columns: Schema, learning: bool) -> RowView
     if columns.names is None and X.shape[1] == columns.n_columns:
         source = _table.of_array(X if isinstance(X, np.ndarray) else X.toarray())
         return _view_of(columns.encode(source, X.shape[0], learning=learning), columns)
-    if X.shape[1] != columns.n_features:
-        listed = "its columns" if columns.names is None else (
-            f"a data frame with the columns {', '.join(map(repr, columns.names))}"
-        )
+    if X.shape[1] != columns.n_features or columns.has_codes:
+        name = type(estimator).__name__
+        if columns.names is None:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {name} is expecting {columns.n_columns} features "
+                "as input"
+            )
         raise ValueError(
-            f"X has {X.shape[1]} features, but {type(estimator).__name__} has read columns and sees "
-            f"{columns.n_features} features of them: give {listed}"
+            f"X has no names of columns, but {name} has learnt more than numbers: give a data frame "
+            f"with the columns {', '.join(map(repr, columns.names))}"
         )
     return RowView(_readable(X))
 

@@ -52,7 +52,7 @@ class Schema:
         return cls(new(lib.frocc_schema_from_bytes, data, len(data)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Schema.from_bytes, (bytes_of(lib.frocc_schema_to_bytes, self.handle),)
+        return _unpickled, (bytes_of(lib.frocc_schema_to_bytes, self.handle),)
 
     def __copy__(self) -> Schema:
         return self
@@ -126,6 +126,21 @@ class Schema:
         check(ask(self.handle, feature, text, len(text), ctypes.byref(length)))
         return text.value.decode("utf-8", "surrogateescape")
 
+    @cached_property
+    def _kinds(self) -> list[int]:
+        """What each feature says of its column; 0 is the number itself."""
+        info = _library.FeatureInfo(struct_size=ctypes.sizeof(_library.FeatureInfo))
+        found = []
+        for feature in range(self.n_features):
+            check(lib.frocc_schema_feature(self.handle, feature, info))
+            found.append(info.kind)
+        return found
+
+    @cached_property
+    def has_codes(self) -> bool:
+        """Whether a feature is a code, such as that of a text: which ones there are is learnt."""
+        return not _library.CODES.isdisjoint(self._kinds)
+
     def column_of(self, feature: int) -> int:
         """The place of a feature's column among the columns that are features."""
         info = _library.ColumnInfo(struct_size=ctypes.sizeof(_library.ColumnInfo))
@@ -183,6 +198,13 @@ class Schema:
 def is_name(name: Any) -> bool:
     """Whether this can be the name of a column."""
     return isinstance(name, str) and "\0" not in name
+
+
+# A function of the module, as cloudpickle takes along whole what is not found by its name.
+
+
+def _unpickled(data: bytes) -> Schema:
+    return Schema.from_bytes(data)
 
 
 def refuse_twice(names: Sequence[str]) -> None:

@@ -270,10 +270,9 @@ class FROCC(OutlierMixin, Fitted):
     def partial_fit(self, X: Any, y: Any = None) -> FROCC:
         """Adds rows to what was learnt; the same as one fit to all of them.
 
-        The first call decides the scaling, where one is learnt, and which texts a column has. Texts
-        that it did not have are learnt as one and the same later, so that any text that the model
-        does not know is normal from then on; a warning counts their rows. One fit to all rows knows
-        each.
+        The first call decides the scaling, where one is learnt, and which texts are frequent: of
+        these the model also learns what goes with them. Others that come later are counted as any
+        text is. One fit to all rows knows which are frequent among all.
 
         Examples
         --------
@@ -346,7 +345,7 @@ class FROCC(OutlierMixin, Fitted):
     def _views(self, blocks: Iterable[Any], is_known: bool = False) -> Iterator[RowView]:
         """Blocks as views; the first decides on the columns where they are not known."""
         for number, block in enumerate(blocks):
-            yield _rows.view(self, block, reset=number == 0 and not is_known, learning=True)
+            rows = _rows.view(self, block, reset=number == 0 and not is_known, learning=True)
             if number == 0 and not is_known and self._columns is not None and (
                 self._columns.needs_encoding
             ):
@@ -354,6 +353,7 @@ class FROCC(OutlierMixin, Fitted):
                     "blocks of texts, times or missing cells must be read twice, as the first one "
                     "does not tell what there is; give a list, or a function that returns an iterator"
                 )
+            yield rows
 
     def _learner(
         self, views: Iterable[RowView], total: int | None, once: bool = False

@@ -429,11 +429,31 @@ def test_p_values_are_valid(params):
     fresh = rng.normal(size=(4000, 8))
     p = fitted.p_values(fresh)
     assert p.min() > 0.0 and p.max() <= 1.0
-    for a in (0.01, 0.05, 0.1, 0.5):
-        # Four deviations: of the fresh rows, and of the 1,024 that calibrate.
-        assert (p <= a).mean() <= a + 4 * np.sqrt(a * (1 - a) * (1 / 4000 + 1 / 1024))
+    # No row is odd: a share told is too large by itself, and rates by no more.
+    assert_rates(p, params.get("contamination", 0.0))
     assert np.array_equal(fitted.predict(fresh) == -1, p <= 0.05)
     assert np.array_equal(fitted.decision_function(fresh) < 0, p <= 0.05)
+
+
+@pytest.mark.parametrize("trees", [24, 0])
+@pytest.mark.parametrize("share", [0.02, 0.1])
+def test_p_values_are_valid_where_rows_are_odd(share, trees):
+    rng = np.random.default_rng(11)
+    rows = rng.normal(size=(3000, 8))
+    rows[: int(3000 * share)] *= 4
+    fitted = FROCC(directions=128, trees=trees, contamination=share, fpr=0.05).fit(rows)
+    p = fitted.p_values(rng.normal(size=(4000, 8)))
+    assert_rates(p)
+    odd = fitted.p_values(4 * rng.normal(size=(1000, 8)))
+    assert (odd <= 0.05).mean() > 0.9
+
+
+def assert_rates(p, too_large=0.0):
+    """No more rows are below a rate than it says."""
+    for a in (0.01, 0.05, 0.1, 0.5):
+        # Four deviations: of the fresh rows, and of the 1,024 that calibrate.
+        deviation = np.sqrt(a * (1 - a) * (1 / len(p) + 1 / 1024))
+        assert (p <= a).mean() <= a + too_large + 4 * deviation
 
 
 def test_p_values_need_calibration(X):

@@ -43,6 +43,8 @@ in_words_of_r <- function(text) {
         "\\bcalibration_rows\\b" = "calibration", "\\(try missing = " = "(fit with missing = ",
         "; if it means missing, name it in na, .* leave it out by drop" =
             "; use missing = \"keep\" if it means missing, or fit with texts in the column",
+        "name columns in categorical, or parts of times in time_parts" = "give more columns",
+        "name the column in categorical, or in drop" = "leave the column out",
         "; name it in drop(,? or as id)?\\b" = "; leave it out",
         "; give header = no if its first line is a row" = ""
     )

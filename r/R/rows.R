@@ -105,8 +105,10 @@ file_for <- function(object, path) {
 }
 
 frame_for <- function(newdata, columns) {
+    has_names <- !anyNA(columns$name[columns$is_feature])
     found <- lapply(seq_along(newdata), function(i) {
-        column(newdata[[i]], names(newdata)[i], nrow(newdata), columns$features)
+        at <- if (has_names) match(names(newdata)[i], columns$name) else i
+        column(newdata[[i]], names(newdata)[i], nrow(newdata), columns$categories[at] %in% 0)
     })
     new_table(found, names(newdata), nrow(newdata))
 }
@@ -123,7 +125,7 @@ frame_of_numbers <- function(data) {
 
 # ---- A column: numbers, logicals, a factor, or seconds with the units that count them ------------
 
-column <- function(values, name, n_rows, features = NULL) {
+column <- function(values, name, n_rows, is_number = FALSE) {
     if (length(values) != n_rows || length(dim(values)) > 1) {
         refuse("column '%s' is a matrix or a list; give each of its columns a name of its own",
                name)
@@ -141,7 +143,7 @@ column <- function(values, name, n_rows, features = NULL) {
     } else if (inherits(values, "difftime")) {
         as.numeric(values, units = "secs")
     } else if (is.logical(values)) {
-        truths(values, name, features)
+        truths(values, is_number)
     } else if (inherits(values, "integer64") || !typeof(values) %in% c("double", "integer")) {
         refuse("column '%s' is of class %s, which frocc does not know; make it numbers or texts",
                name, class(values)[1])
@@ -173,8 +175,8 @@ factor_of <- function(codes, levels) {
 
 # R writes TRUE and FALSE into files, so these are the texts; the library finds them where another
 # program has spelt them otherwise.
-truths <- function(values, name, features) {
-    if (!is.null(features) && !paste0(name, "=?") %in% features) {
+truths <- function(values, is_number) {
+    if (is_number) {
         return(as.integer(values)) # the model has numbers there
     }
     factor_of(2L - as.integer(values), c("TRUE", "FALSE"))

@@ -37,9 +37,13 @@ stopifnot(error$row == 33, error$column == 2, error$column_name == "b")
 fails(predict(model, gap), "data", "row 33", "'b'")
 gap$b[33] <- Inf
 fails(frocc(gap), "data", "row 33", "'b'", "infinite")
-wild <- data[c("k", "b")] # of the text there are more features
+wild <- data[c("k", "b")]
 wild$b[33] <- 1e30
-error <- fails(frocc(wild, paper = TRUE), "data", "row 33, column 2 ('b')")
+# Of texts something is learnt first, from a sample, whose rows have no numbers.
+error <- fails(frocc(wild, paper = TRUE), "data", "column 2 ('b')", "over 2^90")
+stopifnot(is.na(error$row), error$column == 2)
+wild$a <- data$a
+error <- fails(frocc(wild[c("a", "b")], paper = TRUE), "data", "row 33, column 2 ('b')")
 stopifnot(error$row == 33, error$column == 2, error$column_name == "b")
 wild$b <- rep(c(-1e300, 1e300), 500)
 stopifnot(fails(frocc(wild), "data", "column 2 ('b'): its values")$column == 2)
@@ -53,7 +57,7 @@ fails(predict(model, data[c("a", "k")]), "shape", "'b'")
 fails(predict(model, transform(data, a = "text")), "data", "'a'")
 fails(frocc(x[0, ]), "empty", "no rows")
 fails(frocc(data[0, ]), "empty", "no rows")
-fails(frocc(data.frame(id = as.character(1:2000), a = 1)), "data", "'id'")
+fails(frocc(data.frame(id = as.character(1:2000))), "data", "name rows", "give more columns")
 fails(frocc(letters), "argument", "one text")
 fails(frocc(list(1)), "argument", "list")
 fails(frocc(matrix(letters)), "argument", "data frame")

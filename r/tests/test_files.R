@@ -53,4 +53,4 @@ fails(frocc(c("one", "two")), "one text")
 fails(frocc(file, drop = 4), "name columns")
 fails(predict(frocc(~a, plain), file), "formula")
 writeLines("a,b,kind", file)
-fails(predict(model, file), "no rows")
+stopifnot(length(predict(model, file)) == 0) # a day without rows
