@@ -150,6 +150,9 @@ static void law_scaling_is_what_it_says(rng *r, setup *s, const data *x) {
         case FROCC_SCALING_GIVEN:
             check(shift[j] == s->shift[j] && scale[j] == s->scale[j], "column %zu", j);
             break;
+        case FROCC_SCALING_ASINH: /* by clipped moments, or a logarithm; see below */
+            check(isfinite(shift[j]) && scale[j] > 0, "column %zu: %g %g", j, shift[j], scale[j]);
+            break;
         case FROCC_SCALING_MINMAX:
             expected = high > low ? high - low : 1;
             check(shift[j] == low && scale[j] == expected, "column %zu: %g %g", j, shift[j],

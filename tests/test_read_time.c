@@ -275,7 +275,7 @@ static void print_times(char *text, const char *name, int64_t per_second, const 
                           1 + hours / 24 % 30, hours % 24, i % 7);
         else
             at += sprintf(at, "%lld,%d\n", /* from 2026-09-01 */
-                          (long long)((1788220800 + (int64_t)hours * 3600) * per_second), i % 7);
+                          (1788220800LL + hours * 3600LL) * (long long)per_second, i % 7);
     }
 }
 

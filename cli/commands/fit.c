@@ -22,7 +22,7 @@ static void print_summary(const cli_arguments *arguments, const frocc_model *mod
                "\"left_out\":%llu,\"missing\":%llu,\"bytes\":%llu,\"seconds\":%.3f}\n",
                (unsigned long long)info.n_rows, info.n_features, info.n_directions,
                (unsigned long long)frocc_model_count_intervals(model),
-               (unsigned long long)(left_out + data_dropped(data)),
+               (unsigned long long)left_out + data_dropped(data),
                (unsigned long long)data_dropped(data), (unsigned long long)model_bytes(model),
                seconds);
     } else if (arguments->verbosity >= 0) {

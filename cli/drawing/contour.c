@@ -70,14 +70,17 @@ static void link_cell(const surface *of, size_t x, size_t y, size_t *next) {
 static void write_loop(cli_page *page, const surface *of, size_t edge, size_t *next) {
     long x, y, was_x, was_y;
     crossing(of, edge, &was_x, &was_y);
-    page_format(page, "M%ld %ldl", was_x, was_y);
+    page_format(page, "M%ld %ld", was_x, was_y);
+    const char *line = "l"; /* a loop may be too small to have one */
     while (next[edge]) {
         const size_t to = next[edge];
         next[edge] = 0;
         edge = to;
         crossing(of, edge, &x, &y);
-        if (x != was_x || y != was_y)
-            page_format(page, "% ld% ld", x - was_x, y - was_y);
+        if (x != was_x || y != was_y) {
+            page_format(page, "%s% ld% ld", line, x - was_x, y - was_y);
+            line = "";
+        }
         was_x = x, was_y = y;
     }
     page_text(page, "z");
