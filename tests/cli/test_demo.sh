@@ -20,7 +20,7 @@ NAME = "{http://www.w3.org/2000/svg}"
 
 def loops(path):
     for loop in re.findall(r"M([^Mz]*)z", path):
-        start, moves = loop.split("l")
+        start, _, moves = loop.partition("l")  # none where all of it is one place
         x, y = map(int, start.split())
         steps = [int(n) for n in re.findall(r"-?\d+", moves)]
         points = [(x, y)]
