@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """In a folder where the command was used: the same from Python, as python.frocc and *.npy."""
 
+import csv
 import warnings
 
 import numpy as np
@@ -24,7 +25,7 @@ flags = np.loadtxt("flags.csv", delimiter=",", skiprows=1)
 assert np.array_equal(loaded.predict(new) == -1, flags != 0), "predict differs from the command's"
 
 with open("reasons.csv") as lines:
-    row, score, _, name, _, value, better = lines.read().splitlines()[1].split(",")
+    row, score, _, name, _, value, better, _ = list(csv.reader(lines))[1]
 assert float(score) == loaded.score_samples(new).min(), "explain has another score"
 top, size = loaded.explain(new[[int(row) - 1]])[0].top(1)[0]
 assert name == top, "explain differs from the command's"
