@@ -234,7 +234,8 @@ typedef struct frocc_params {
     double fpr; /* above 0: normal unless the p-value is at most this, in place of threshold */
 
     /* With closeness: of the training rows, the share that may be anomalies, 0 to 0.5. One or two
-     * bad rows in thousands need none; with more, support is what many rows have. */
+     * bad rows in thousands need none. It works through the rows that calibrate: without them, the
+     * scores of directions and leaves are those of clean rows. */
     double contamination;
     size_t n_trees; /* that split rows into cells in which they are compared; 0 for none */
 
